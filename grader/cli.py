@@ -1,0 +1,236 @@
+"""The command `grade`: the only place that prints, exits and asks the terminal. Every command imports late."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader import __version__
+from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.course import Course
+    from grader.report import Report
+    from grader.worker.launch import Launcher
+
+NARROW = 60  # columns below which the plain report reads better
+FORMATS = ("rich", "plain", "json", "junit")
+
+
+class Grade(click.Group):
+    """`grade` alone means `grade run`; errors of the grader become exit status 2."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `run` in front where no command is named."""
+        asks_for_group = any(arg in ("--help", "-h", "--version") for arg in args)
+        if not any(arg in self.commands for arg in args) and not asks_for_group:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what the grader cannot do ends with its reason and remedy on stderr."""
+        try:
+            return super().invoke(ctx)
+        except GraderError as error:
+            click.echo(f"grade: {error}", err=True)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:  # a fault of ours must not look like a student's exit status 1
+            if "GRADE_DEBUG" in os.environ:
+                raise
+            where = f"{type(error).__name__}: {error}"
+            click.echo(f"grade: the grader itself failed, not your code: {where}", err=True)
+            click.echo("  Please report it with what `GRADE_DEBUG=1 grade …` prints.", err=True)
+        ctx.exit(2)
+
+
+def with_course(command: Any) -> Any:
+    """The option every command has."""
+    return click.option(
+        "--course",
+        "course_path",
+        envvar="GRADE_COURSE",
+        type=click.Path(path_type=Path),
+        help="A course folder (holds course.yml). Default: the course installed with this package.",
+    )(command)
+
+
+@click.group(cls=Grade, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="grade")
+def main() -> None:
+    """Grade exercises on scaled dot-product attention, and say what went wrong.
+
+    Without a command: grade the workspace you are in.
+
+    Exit status: 0 the score reaches the pass mark, 1 it does not, 2 the command, the course or the machine is at fault.
+    """
+
+
+@main.command()
+@click.argument("exercises", nargs=-1, metavar="[EXERCISE]...")
+@click.option("--submission", type=click.Path(path_type=Path), help="A folder, .py, .ipynb, .zip or .tar.gz. Default: this workspace.")
+@click.option("--format", "style", type=click.Choice(FORMATS), help="Default: rich in a terminal, else plain.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to a file.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Draws the numbers of the hidden tests.")
+@click.option("--pass-mark", type=click.FloatRange(0), help="Points that make exit status 0. Default: all of them.")
+@click.option("--show-output", is_flag=True, help="Show all that your code printed, not the first 20 lines.")
+@with_course
+def run(
+    exercises: tuple[str, ...],
+    submission: Path | None,
+    style: str | None,
+    output: Path | None,
+    seed: int,
+    pass_mark: float | None,
+    show_output: bool,
+    course_path: Path | None,
+) -> None:
+    """Grade: the score, the checks that failed and why, the mistakes, the next step.
+
+    \b
+    Examples:
+      grade                                    everything in this workspace
+      grade run softmax                        one exercise, with its own pass mark
+      grade run --submission work.ipynb        a notebook, a file, a folder or an archive
+      grade run --format json --output r.json  for a script
+    """
+    report = _grade(course_path, submission, exercises, seed)
+    text = _render(report, style or _best_style(output), show_output)
+    if output is None:
+        click.echo(text, nl=not text.endswith("\n"), color=True)
+    else:
+        _write(output, text)
+    if not report.graded:
+        sys.exit(2)
+    sys.exit(0 if report.score >= (report.max_score if pass_mark is None else pass_mark) else 1)
+
+
+@main.command()
+@click.argument("exercise", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every hint of the ladder, for instructors.")
+@click.option("--submission", type=click.Path(path_type=Path), help="Default: this workspace.")
+@with_course
+def hint(exercise: str | None, everything: bool, submission: Path | None, course_path: Path | None) -> None:
+    """A hint for what is wrong now, in the exercise named or the first unsolved one."""
+    from grader.hints import hints
+
+    report = _grade(course_path, submission, (exercise,) if exercise else (), 0)
+    click.echo(hints(report, _course(course_path), exercise, everything=everything))
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@with_course
+def start(folder: Path, course_path: Path | None) -> None:
+    """Make a fresh workspace: the exercises to fill in, and the lesson."""
+    from grader.workspace import start as fill
+
+    written = fill(_course(course_path), folder)
+    click.echo("\n".join(f"  {path}" for path in written))
+    click.echo(f"\nRead {written[-1]}, fill in the functions, then run:\n  cd {folder}\n  grade")
+
+
+@main.command()
+@click.option("--machine", is_flag=True, help="Only say what isolation this machine gives to student code.")
+@click.option("--write-stubs", is_flag=True, help="Make the stubs afresh from the solutions.")
+@with_course
+def verify(machine: bool, write_stubs: bool, course_path: Path | None) -> None:
+    """The course checks itself: solutions get all points, stubs none, and the suites keep the rules.
+
+    Exit status: 0 all is well, 2 something is not.
+    """
+    from grader import verify as verification
+
+    course = _course(course_path)
+    if write_stubs:
+        for path in verification.write_stubs(course):
+            click.echo(f"wrote {path}")
+        return
+    with _launcher() as launcher:
+        checks = verification.machine(launcher) if machine else verification.verify(course, launcher)
+        failed = 0
+        for check in checks:
+            failed += bool(check.problems)
+            click.echo(f"{'FAILED' if check.problems else 'ok':<7} {check.title}")
+            for problem in check.problems:
+                click.echo(f"        {problem}")
+    if failed:
+        sys.exit(2)
+
+
+# ── shared by the commands ─────────────────────────────────────────────────────────────────────────
+
+
+def _grade(course_path: Path | None, submission: Path | None, names: tuple[str, ...], seed: int) -> Report:
+    with _launcher() as launcher:  # first: the warm parent starts while the rest is being imported
+        from grader.submission import read_submission
+        from grader.workspace import find_workspace
+
+        course = _course(course_path)
+        exercises = [course.exercise(name) for name in dict.fromkeys(names)]
+        work = read_submission(submission or find_workspace(Path.cwd()))
+
+        from grader.grading import grade
+
+        return grade(work, course, seed, launcher, exercises)
+
+
+def _course(path: Path | None) -> Course:
+    from grader.course import default_root, load_course
+
+    return load_course(path or default_root())
+
+
+@contextmanager
+def _launcher() -> Iterator[Launcher]:
+    from grader.worker.launch import make_launcher
+
+    launcher = make_launcher()
+    try:
+        yield launcher
+    finally:
+        launcher.close()
+
+
+def _best_style(output: Path | None) -> str:
+    wide_terminal = output is None and sys.stdout.isatty() and _width() >= NARROW
+    plain_words = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return "rich" if wide_terminal and not plain_words else "plain"
+
+
+def _width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def _render(report: Report, style: str, show_output: bool) -> str:
+    if style == "rich":
+        from grader.render import terminal
+
+        return terminal.render(report, width=min(_width(), 100), colour=not os.environ.get("NO_COLOR"), show_output=show_output)
+    if style == "plain":
+        from grader.render import plain
+
+        return plain.render(report, width=min(_width(), 80), show_output=show_output)
+    from grader.render import json_text, junit
+
+    return json_text.render(report) if style == "json" else junit.render(report)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write whole or not at all."""
+    unfinished = path.with_name(path.name + ".part")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(path)
+    except OSError as error:
+        raise GraderError(
+            f"cannot write the report: {error.strerror}", where=str(path), remedy="Choose another --output."
+        ) from error

@@ -1,0 +1,199 @@
+"""The records of a grading, and schema 1 of the JSON report. Imports nothing of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    AnyArray: TypeAlias = NDArray[np.generic]
+
+SCHEMA = 1
+
+TestOutcome = Literal["passed", "failed", "skipped", "error"]
+Status = Literal["passed", "failed", "not-implemented", "not-graded"]
+Certainty = Literal["matched", "suspected"]
+
+
+# ── what a worker answers ──────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple came back; up to four of its arrays, for the diagnosis alone."""
+
+    arrays: tuple[AnyArray, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Something that is no array of real numbers came back: `type_name` says what, in a learner's words."""
+
+    type_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Huge:
+    """An array too large to be any right answer; only its shape and dtype were sent."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception of the student's code: its type, the built-in kinds it is of, and the last line in their file."""
+
+    type_name: str
+    kinds: tuple[str, ...]
+    message: str
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The call ended its worker, or the grader ended it: `code` is timeout, out-of-memory, crash or forbidden."""
+
+    code: str
+    detail: str
+
+
+Answer: TypeAlias = "AnyArray | Items | Other | Huge | Raised | Ended"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Response:
+    """One call's answer, what it left in its array arguments, and what it printed."""
+
+    answer: Answer
+    arguments: tuple[AnyArray, ...] = ()
+    output: str = ""
+
+
+# ── what a suite and the diagnosis find ────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One hidden test's result. `points` and `max_points` are points of the course; `example` is two lines to paste."""
+
+    name: str
+    title: str
+    points: float
+    max_points: float
+    outcome: TestOutcome
+    message: str = ""
+    targets: tuple[str, ...] = ()
+    output: str = ""
+    example: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A named way of being wrong, as this report states it."""
+
+    code: str
+    certainty: Certainty
+    title: str
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseReport:
+    """One exercise's score (points), its tests, notes and mistakes."""
+
+    name: str
+    score: float
+    max_score: float
+    status: Status
+    tests: tuple[Outcome, ...] = ()
+    notes: tuple[str, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was graded, with what: enough to grade it again to the same report."""
+
+    sha256: str
+    seed: int
+    isolation: str
+    grader: str
+    course_version: str
+    python: str
+    numpy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole result. `graded` is False where the grader, not the student, failed."""
+
+    course: str
+    title: str
+    submission: str
+    graded: bool
+    score: float
+    max_score: float
+    receipt: Receipt
+    exercises: tuple[ExerciseReport, ...] = ()
+    next_step: str = ""
+    schema: int = field(default=SCHEMA)
+
+    def to_json(self) -> dict[str, Any]:
+        """Schema 1, as plain dicts, lists, strings and finite numbers."""
+        return {
+            "schema": self.schema,
+            "course": self.course,
+            "title": self.title,
+            "submission": self.submission,
+            "graded": self.graded,
+            "score": self.score,
+            "max_score": self.max_score,
+            "receipt": _fields(self.receipt),
+            "exercises": [_exercise_to_json(exercise) for exercise in self.exercises],
+            "next_step": self.next_step,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Report:
+        """Read schema 1; keys it does not know are ignored. KeyError where a key it needs is missing."""
+        known = _known(cls, {"title": data["course"], **data})
+        known["receipt"] = Receipt(**_known(Receipt, data["receipt"]))
+        known["exercises"] = tuple(_exercise_from_json(exercise) for exercise in data["exercises"])
+        return cls(**known)
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__dataclass_fields__}
+
+
+def _known(record: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a record found in `data`, lists as tuples; KeyError for one that has to be there."""
+    needed = [name for name, item in record.__dataclass_fields__.items() if item.default is MISSING]
+    known = {name: data[name] for name in record.__dataclass_fields__ if name in data or name in needed}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in known.items()}
+
+
+def _exercise_to_json(exercise: ExerciseReport) -> dict[str, Any]:
+    return {
+        **_fields(exercise),
+        "tests": [_outcome_to_json(outcome) for outcome in exercise.tests],
+        "notes": list(exercise.notes),
+        "mistakes": [_fields(mistake) for mistake in exercise.mistakes],
+    }
+
+
+def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    data = _fields(outcome) | {"targets": list(outcome.targets), "example": list(outcome.example)}
+    return {name: value for name, value in data.items() if value or name not in ("output", "example")}
+
+
+def _exercise_from_json(data: Mapping[str, Any]) -> ExerciseReport:
+    tests = tuple(Outcome(**_known(Outcome, test)) for test in data["tests"])
+    mistakes = tuple(Mistake(**_known(Mistake, mistake)) for mistake in data["mistakes"])
+    return ExerciseReport(**_known(ExerciseReport, data) | {"tests": tests, "mistakes": mistakes})

@@ -1,0 +1,57 @@
+"""Stubs: making them from solutions, and telling an unwritten function from a written one. Text only, nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+BEGIN = "### BEGIN SOLUTION"
+END = "### END SOLUTION"
+
+
+def make_stub(solution: str) -> str:
+    """The solution's text with each marked part replaced by `raise NotImplementedError`. Raises ValueError for bad marks."""
+    lines: list[str] = []
+    inside = False
+    for number, line in enumerate(solution.splitlines(keepends=True), 1):
+        mark = line.strip()
+        if mark in (BEGIN, END):
+            if inside == (mark == BEGIN):
+                raise ValueError(f"line {number}: {mark} where the other mark was expected")
+            inside = mark == BEGIN
+            if inside:
+                lines.append(line.replace(BEGIN, "raise NotImplementedError"))
+        elif not inside:
+            lines.append(line)
+    if inside or BEGIN not in solution:
+        raise ValueError(f"expected a part between {BEGIN} and {END}")
+    return "".join(lines)
+
+
+def is_stub(source: str, function: str) -> bool:
+    """Whether the last definition of `function` has no body to speak of: empty, pass, ..., return None, NotImplementedError."""
+    definitions = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function
+    ]
+    return bool(definitions) and all(map(_says_nothing, definitions[-1].body))
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Return(value=None | ast.Constant(value=None)):
+            return True
+        case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
+            return True
+    return False
+
+
+def calls_any(source: str, functions: Sequence[str]) -> bool:
+    """Whether the source calls one of `functions`, by its name or as an attribute."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            if called in functions:
+                return True
+    return False

@@ -1,0 +1,195 @@
+"""What a student hands in, as text: a workspace, a folder, a .py, a notebook, or an archive of one of these.
+
+Read within bounds (`bounds.py`), never run and never imported. What cannot be read is a note, not an error:
+errors are for the machine, and for a path that is not there.
+"""
+
+from __future__ import annotations
+
+import errno
+import stat
+from codecs import BOM_UTF8
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from grader.bounds import MAX_ARCHIVE_BYTES, MAX_NOTE_CHARS, MAX_NOTES, MEBIBYTE
+from grader.definitions import defines, defines_itself, mentions
+from grader.errors import SubmissionError, UsageError
+from grader.folder import read_file, read_folder, real
+from grader.layout import name_modules
+from grader.source import Module, Unreadable, line_at, place, printable, read_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Module", "Submission", "breaks", "line_at", "locate", "place", "read_submission"]
+
+Kind = Literal["folder", "file", "notebook"]
+
+NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+HAND_IN = "hand in a folder, a .py file, a notebook (.ipynb), or a .zip or .tar.gz of one of these"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """All that was handed in and counts."""
+
+    path: str  # as given, for reports
+    kind: Kind  # what was finally found: an archive is opened to one of these
+    modules: tuple[Module, ...]  # every source, sorted by file
+    sha256: str  # of a file's bytes as handed in; of a folder: over paths and bytes of the sources read
+    notes: tuple[str, ...] = ()  # what could not be read, which file and why
+
+
+def read_submission(path: Path) -> Submission:
+    """Read what `path` names. What a student got wrong is in the notes and the modules' problems.
+
+    Raises UsageError where there is nothing at `path`, SubmissionError where the machine refuses to read it.
+    """
+    try:
+        if _mode(path) == stat.S_IFDIR:
+            return _read_folder(path)
+        return _read_file(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        remedy = "this is not the student's doing: make it readable, or repair the disk, and grade again"
+        where = printable(str(path), MAX_NOTE_CHARS)
+        raise SubmissionError(f"cannot be read: {reason}", where=where, remedy=remedy) from error
+
+
+def locate(submission: Submission, module: str, function: str) -> Module | None:
+    """The source that defines `function`, judged on its text; None where there is none.
+
+    The file named for `module` comes first: where it defines `function`, cannot be parsed, or nothing else
+    defines it. Then come other .py files, those called like the module before the rest, then notebooks. A
+    source that imports the function from another of the submission counts after those that define it
+    themselves. Last come a notebook whose broken cells would define it (see `breaks`), or an only file that
+    is no text.
+    """
+    by_name = {source.name: source for source in submission.modules}
+    own = by_name.get(module)
+    if own and not own.statements and (own.problem or defines(own, function, by_name)):
+        return own
+    order = sorted(submission.modules, key=lambda source: _distance(source, module))
+    found = [source for source in order if defines_itself(source, function)]
+    found = found or [source for source in order if defines(source, function, by_name)]
+    return found[0] if found else own or _last_resort(order, function)
+
+
+def breaks(module: Module, function: str) -> bool:
+    """Whether a notebook's broken cells would define `function`: syntax-error, not missing-function."""
+    return mentions(module.broken, function)
+
+
+def _distance(source: Module, module: str) -> tuple[bool, bool, bool]:
+    return source.statements, source.name != module, source.name.rpartition(".")[2] != module
+
+
+def _last_resort(order: list[Module], function: str) -> Module | None:
+    alone = order[0] if len(order) == 1 else None
+    if alone and alone.problem and (not alone.text or "\N{REPLACEMENT CHARACTER}" in alone.text):
+        return alone
+    return next((source for source in order if breaks(source, function)), None)
+
+
+# ── reading ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _mode(path: Path) -> int:
+    try:
+        return stat.S_IFMT(path.stat().st_mode)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno not in NOTHING_THERE:
+            raise
+        where, remedy = printable(str(path), MAX_NOTE_CHARS), f"check the path; {HAND_IN}"
+        raise UsageError("there is no such file or folder", where=where, remedy=remedy) from error
+
+
+def _read_folder(path: Path) -> Submission:
+    sources, notes = read_folder(path)
+    notes = notes or _empty(real(path).name, sources)
+    return _submission(path, "folder", sources, _digest_of_sources(sources), notes)
+
+
+def _read_file(path: Path) -> Submission:
+    if _mode(path) != stat.S_IFREG:
+        notes = [f"{path.name}: it is neither a file nor a folder; {HAND_IN}"]
+        return _submission(path, "file", {}, _digest(b""), notes)
+    data = read_file(real(path), MAX_ARCHIVE_BYTES)
+    try:
+        kind, sources, notes = _open(path.name, data)
+    except Unreadable as error:
+        kind, sources, notes = "file", {}, [f"{path.name}: {error}"]
+    return _submission(path, kind, sources, _digest(data[:MAX_ARCHIVE_BYTES]), notes)
+
+
+def _open(name: str, data: bytes) -> tuple[Kind, dict[str, bytes], list[str]]:
+    """The sources in a file, by what its bytes are rather than by its name; but a .py is always text."""
+    if len(data) > MAX_ARCHIVE_BYTES:
+        limit = f"{MAX_ARCHIVE_BYTES // MEBIBYTE} MiB"
+        raise Unreadable(f"it is larger than {limit} (its sha256 is of the first {limit}); {HAND_IN}")
+    if name.lower().endswith(".py"):
+        return "file", {name: data}, []
+    if not data:
+        raise Unreadable(f"it is empty; {HAND_IN}")
+    from grader.archive import archive_kind, read_archive  # zipfile and tarfile take their time
+
+    packed = archive_kind(name, data)
+    if packed:
+        sources, notes = read_archive(data, packed)
+        return _kind(list(sources)), sources, notes or _empty(name, sources)
+    if name.lower().endswith(".ipynb") or _is_braced(data):
+        return "notebook", {name: data}, []
+    raise Unreadable(f"it is nothing that can be graded; {HAND_IN}")
+
+
+def _is_braced(data: bytes) -> bool:
+    """Whether the bytes start as JSON of a notebook does."""
+    return data[:80].removeprefix(BOM_UTF8).lstrip().startswith(b"{")
+
+
+def _kind(files: list[str]) -> Kind:
+    """What an archive holds: a folder, or what a single file in it is."""
+    if len(files) != 1:
+        return "folder"
+    return "notebook" if files[0].lower().endswith(".ipynb") else "file"
+
+
+def _empty(name: str, sources: dict[str, bytes]) -> list[str]:
+    return [] if sources else [f"{name}: there is no .py file and no notebook in it; {HAND_IN}"]
+
+
+def _submission(
+    path: Path, kind: Kind, sources: dict[str, bytes], sha256: str, notes: list[str]
+) -> Submission:
+    names = name_modules(sources)
+    modules: list[Module] = []
+    for file, data in sources.items():
+        try:
+            modules.append(_module(printable(names[file]), printable(file), data))
+        except Unreadable as error:
+            notes.append(f"{file}: {error}")
+    modules.sort(key=lambda module: module.file)
+    shown = [printable(note, MAX_NOTE_CHARS) for note in notes[:MAX_NOTES]]
+    shown += [f"and {len(notes) - MAX_NOTES} notes more"] if len(notes) > MAX_NOTES else []
+    return Submission(printable(str(path), MAX_NOTE_CHARS), kind, tuple(modules), sha256, tuple(shown))
+
+
+def _module(name: str, file: str, data: bytes) -> Module:
+    if file.lower().endswith(".py"):
+        return read_source(name, file, data)
+    from grader.notebook import read_notebook
+
+    return read_notebook(name, file, data)
+
+
+def _digest(data: bytes) -> str:
+    from hashlib import sha256
+
+    return sha256(data).hexdigest()
+
+
+def _digest_of_sources(sources: dict[str, bytes]) -> str:
+    """Over path and bytes of each source, with their lengths, so that no two folders read alike."""
+    pairs = [(file.encode("utf-8", "surrogatepass"), data) for file, data in sorted(sources.items())]
+    return _digest(b"".join(len(part).to_bytes(8, "big") + part for pair in pairs for part in pair))

@@ -1,0 +1,266 @@
+"""Hidden suites, run by pytest in the grader's own process against a function that lives in a worker.
+
+pytest collects a course's suites once; its items are then run again for every submission. Its configuration is
+fixed here: no ini file, plug-in, environment variable or conftest.py but the suites' own has a say.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import pytest
+
+from grader.course import Course, Exercise
+from grader.errors import SuiteError
+from grader.report import Ended, Outcome, Response, TestOutcome
+
+T = TypeVar("T")
+_UNWANTED = (
+    "assertion cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch nose pastebin pytester "
+    "recwarn setuponly setupplan stepwise terminal threadexception tmpdir unittest unraisableexception warnings"
+).split()
+
+
+class Callee(Protocol):
+    """What answers for the student's function: a worker, or its stand-in."""
+
+    def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
+        """Ask the function once."""
+
+
+class Unanswered(Exception):
+    """The function gave no array; the message is a sentence for the learner, or `skip` says why it was not asked."""
+
+    def __init__(self, message: str, *, skip: bool = False) -> None:
+        super().__init__(message)
+        self.skip = skip
+
+
+class Function:
+    """The student's function as a hidden test sees it: arrays in, an array out, everything else a failed test.
+
+    `responses` are all answers so far, `printed` what the code printed since the test began. Once a call has timed
+    out the function is not asked again: that outcome is certain.
+    """
+
+    def __init__(self, name: str, callee: Callee, describe: Callable[[Response], str]) -> None:
+        self.name = name
+        self.callee = callee
+        self.describe = describe
+        self.responses: list[Response] = []
+        self.mutated = False
+        self.printed = ""
+        self.given_up = ""
+        self.arguments_after: tuple[Any, ...] = ()
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if self.given_up:
+            raise Unanswered(self.given_up, skip=True)
+        response = self.callee.call(args, named)
+        self._remember(response, [value for value in (*args, *named.values()) if isinstance(value, np.ndarray)])
+        if isinstance(response.answer, np.ndarray):
+            return response.answer
+        raise Unanswered(self.describe(response))
+
+    def _remember(self, response: Response, given: list[Any]) -> None:
+        self.responses.append(response)
+        self.printed += response.output
+        self.arguments_after = response.arguments
+        if not isinstance(response.answer, Ended):
+            self.mutated |= len(given) != len(response.arguments) or not all(map(_same, given, response.arguments))
+        elif response.answer.code == "timeout":
+            self.given_up = f"Not run: an earlier call {response.answer.detail}."
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Whether an argument came back as it was, to the bit."""
+    return before.dtype == after.dtype and before.shape == after.shape and before.tobytes() == after.tobytes()
+
+
+class Suites:
+    """A course's hidden tests, collected; `run` tries one function on one exercise's tests."""
+
+    def __init__(self, course: Course, plugin: _Plugin, items: list[pytest.Item]) -> None:
+        self.course = course
+        self.plugin = plugin
+        self.items = {
+            exercise.name: [item for item in items if item.path == exercise.suite.resolve()] for exercise in course.exercises
+        }
+
+    def run(self, exercise: Exercise, function: Function, seed: int) -> tuple[Outcome, ...]:
+        """Run the exercise's tests, in their order."""
+        items = self.items[exercise.name]
+        self.plugin.begin(function, seed)
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            function.printed = ""
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        return tuple(self.plugin.outcomes)
+
+    def titles(self, exercise: Exercise) -> list[tuple[str, str]]:
+        """Name and title of the exercise's tests, for reports where nothing could be run."""
+        return [(test_name(item), title(item)) for item in self.items[exercise.name]]
+
+    def not_run(self, exercise: Exercise, outcome: TestOutcome, message: str) -> tuple[Outcome, ...]:
+        """The exercise's tests with one outcome and message for all, none of them run."""
+        return tuple(_outcome(item, outcome, message) for item in self.items[exercise.name])
+
+
+def with_suites(course: Course, work: Callable[[Suites], T]) -> T:
+    """Collect the course's suites and do `work` with them. Raises SuiteError where they cannot be collected."""
+    plugin = _Plugin(course, work)
+    paths = [str(exercise.suite) for exercise in course.exercises]
+    root = os.path.commonpath([exercise.suite.parent for exercise in course.exercises])
+    fixed = ["-c", os.devnull, "--rootdir", root, "--confcutdir", root, "--import-mode=importlib", "--capture=no"]
+    with _no_outside_configuration():
+        pytest.main([*fixed, *_without(_UNWANTED), *paths], plugins=[plugin, plugin.fixtures()])
+    if plugin.error is not None:
+        raise plugin.error
+    if not plugin.result:
+        raise SuiteError("the hidden tests could not be collected", where=root, remedy="\n  ".join(plugin.complaints))
+    return plugin.result[0]
+
+
+def _without(plugins: Sequence[str]) -> list[str]:
+    return [word for name in plugins for word in ("-p", f"no:{name}")]
+
+
+@contextmanager
+def _no_outside_configuration() -> Iterator[None]:
+    """pytest reads PYTEST_* variables and loads installed plug-ins: not here."""
+    kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PYTEST_")}
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
+        os.environ.update(kept)
+
+
+class _Plugin:
+    """Our side of pytest: the fixtures, the marks, the loop, and outcomes in place of pytest's own reports."""
+
+    def __init__(self, course: Course, work: Callable[[Suites], Any]) -> None:
+        self.course = course
+        self.work = work
+        self.result: list[Any] = []
+        self.error: BaseException | None = None
+        self.complaints: list[str] = []
+        self.function: Function | None = None
+        self.seed = 0
+        self.outcomes: list[Outcome] = []
+
+    def fixtures(self) -> ModuleType:
+        """A plug-in with a fixture for each function of the course, by its name."""
+        module = ModuleType("functions")
+        for exercise in self.course.exercises:
+            setattr(module, exercise.function, self._fixture(exercise.function))
+        return module
+
+    def begin(self, function: Function, seed: int) -> None:
+        """From here on tests ask `function`, and draw from `seed`."""
+        self.function, self.seed, self.outcomes = function, seed, []
+
+    def _fixture(self, name: str) -> Any:
+        @pytest.fixture(name=name)
+        def student_function() -> Function:
+            assert self.function is not None
+            return self.function
+
+        return student_function
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
+        """A generator drawn from the run's seed and the test's name: each test's numbers stay when others change."""
+        return np.random.default_rng([self.seed, zlib.crc32(request.node.name.encode())])
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        for mark in ("points(n)", "targets(*codes)", "example(expression)"):
+            config.addinivalue_line("markers", mark)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.complaints.append(str(report.longrepr).strip().splitlines()[-1])
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if self.complaints or not session.items:
+            return True
+        try:
+            self.result.append(self.work(Suites(self.course, self, session.items)))
+        except BaseException as error:  # carried past pytest, which would print it
+            self.error = error
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+        """One outcome a test, made of its call, or of its set-up where that failed; pytest's own report stays empty."""
+        error = call.excinfo.value if call.excinfo else None
+        if call.when == "call" or error is not None:
+            outcome, message = _judge(error)
+            printed = self.function.printed if self.function and outcome == "failed" else ""
+            self.outcomes.append(_outcome(item, outcome, message, printed))
+        failed: Any = "failed" if error is not None else "passed"
+        return pytest.TestReport(item.nodeid, item.location, {}, failed, None, call.when)
+
+
+def _judge(error: BaseException | None) -> tuple[TestOutcome, str]:
+    """A failed assertion or a missing answer is the student's; any other exception is a broken suite, so ours."""
+    match error:
+        case None:
+            return "passed", ""
+        case Unanswered():
+            return "skipped" if error.skip else "failed", str(error)
+        case AssertionError():
+            return "failed", str(error)
+        case _:
+            return "error", f"The grader failed here, not your code: {type(error).__name__}: {error}"
+
+
+def _outcome(item: pytest.Item, outcome: TestOutcome, message: str, printed: str = "") -> Outcome:
+    most = points(item)
+    return Outcome(
+        name=test_name(item),
+        title=title(item),
+        points=most if outcome == "passed" else 0.0,
+        max_points=most,
+        outcome=outcome,
+        message=message,
+        targets=targets(item),
+        output=printed,
+        example=(example(item),) if outcome == "failed" and example(item) else (),
+    )
+
+
+# ── what a test says of itself ─────────────────────────────────────────────────────────────────────
+
+
+def test_name(item: pytest.Item) -> str:
+    """The test's name without its prefix."""
+    return item.name.removeprefix("test_")
+
+
+def title(item: pytest.Item) -> str:
+    """The docstring: the title the student reads."""
+    return " ".join((getattr(item, "obj", None).__doc__ or "").split())
+
+
+def points(item: pytest.Item) -> float:
+    """The points of the test's mark; 0 where it has none, which `verify` complains of."""
+    mark = item.get_closest_marker("points")
+    return float(mark.args[0]) if mark and mark.args else 0.0
+
+
+def targets(item: pytest.Item) -> tuple[str, ...]:
+    """The codes of the mistakes it is made to catch."""
+    return tuple(code for mark in item.iter_markers("targets") for code in mark.args)
+
+
+def example(item: pytest.Item) -> str:
+    """The expression a student can paste to see the fault."""
+    mark = item.get_closest_marker("example")
+    return str(mark.args[0]) if mark and mark.args else ""

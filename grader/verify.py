@@ -1,0 +1,224 @@
+"""The course checks itself. Each check is a title and the problems it found, each with its place and remedy."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grader.course import Course, Exercise
+from grader.errors import CourseError, WorkerError
+from grader.grading import Grading
+from grader.report import Report
+from grader.stubs import make_stub
+from grader.submission import Submission, read_submission
+from grader.suite_runner import Suites, with_suites
+from grader.worker.launch import Launcher
+
+SEEDS = (0, 1, 2)
+FEWEST_HINTS = 3
+_ALLOWED_IMPORTS = {"__future__", "pytest", "numpy", "math", "itertools", "functools", "collections", "typing"}
+_OBSERVED = {"mutates-input", "wrong-shape", "wrong-type"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing the course promises of itself, and what speaks against it."""
+
+    title: str
+    problems: tuple[str, ...]
+
+
+def verify(course: Course, launcher: Launcher) -> Iterator[Check]:
+    """Every check, the cheap ones first. Raises SuiteError where the suites cannot be collected at all."""
+    yield Check("every stub is made from its solution and gives nothing away", tuple(_stubs(course)))
+    yield Check("every mistake has a title, an explanation and at least three hints", tuple(_words(course)))
+    yield Check("every hidden test imports nothing of ours and states each failure in a sentence", tuple(_suite_texts(course)))
+    yield from with_suites(course, lambda suites: list(_with_suites(course, suites, launcher)))
+
+
+def _with_suites(course: Course, suites: Suites, launcher: Launcher) -> Iterator[Check]:
+    yield Check("every hidden test has a title, points, targets and an example that runs", tuple(_tests(course, suites)))
+    yield Check("every mistake of an exercise has a hidden test that targets it", tuple(_targets(course, suites)))
+    yield Check("the solutions get all points, whatever the seed", tuple(_solutions(course, suites, launcher)))
+    yield Check("the stubs get none and are told to be not implemented", tuple(_empty(course, suites, launcher)))
+    yield Check("the same submission and seed give the same report", tuple(_same_twice(course, suites, launcher)))
+
+
+def machine(launcher: Launcher) -> Iterator[Check]:
+    """What isolation a worker has here, by starting one."""
+    from grader.course import Limits
+    from grader.worker.host import Job, Worker
+
+    try:
+        with Worker(launcher, Job((), (), "nothing", "nothing"), Limits()) as worker:
+            worker.load()
+            hello = worker.hello
+    except WorkerError as error:
+        yield Check("a worker can be started here", (str(error),))
+        return
+    yield Check(f"a worker starts here: Python {hello.python}, NumPy {hello.numpy}, isolation {hello.isolation}", ())
+
+
+def write_stubs(course: Course) -> list[Path]:
+    """Make every stub from its solution; the files written. Raises CourseError for a solution without its marks."""
+    problems = [problem for exercise in course.exercises for problem in _made(exercise)[1]]
+    if problems:
+        raise CourseError(problems, where=str(course.root))
+    for exercise in course.exercises:
+        exercise.stub.write_text(_made(exercise)[0], encoding="utf-8")
+    return [exercise.stub for exercise in course.exercises]
+
+
+# ── one function a check ───────────────────────────────────────────────────────────────────────────
+
+
+def _made(exercise: Exercise) -> tuple[str, list[str]]:
+    try:
+        return make_stub(exercise.solution.read_text(encoding="utf-8")), []
+    except ValueError as error:
+        return "", [f"{exercise.solution}: {error}"]
+
+
+def _stubs(course: Course) -> Iterator[str]:
+    for exercise in course.exercises:
+        made, problems = _made(exercise)
+        yield from problems
+        if not problems and exercise.stub.read_text(encoding="utf-8") != made:
+            yield f"{exercise.stub}: differs from what its solution gives; run `grade verify --write-stubs`"
+
+
+def _words(course: Course) -> Iterator[str]:
+    for exercise in course.exercises:
+        for code, words in course.words(exercise).items():
+            where = f"{exercise.mistakes.name} and {course.mistakes.name}: {code}"
+            if not (words.title.strip() and words.explanation.strip()):
+                yield f"{where}: has no title or no explanation"
+            if len(words.hints) < FEWEST_HINTS:
+                yield f"{where}: has {len(words.hints)} hints; write at least {FEWEST_HINTS}"
+
+
+def _suite_texts(course: Course) -> Iterator[str]:
+    for file in sorted({file for exercise in course.exercises for file in exercise.suite.parent.glob("*.py")}):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Assert) and node.msg is None:
+                yield f"{file}:{node.lineno}: an assert without a sentence; add one after a comma"
+            for name in _imported(node) - _ALLOWED_IMPORTS:
+                yield f"{file}:{node.lineno}: imports {name}; a suite imports pytest and NumPy alone"
+
+
+def _imported(node: ast.AST) -> set[str]:
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+    return {name.partition(".")[0] for name in names}
+
+
+def _tests(course: Course, suites: Suites) -> Iterator[str]:
+    for exercise in course.exercises:
+        tests = suites.not_run(exercise, "failed", "")
+        total = math.fsum(test.max_points for test in tests)
+        if not math.isclose(total, exercise.points):
+            yield f"{exercise.suite}: its tests have {total:g} points; course.yml gives {exercise.name} {exercise.points:g}"
+        if len({test.name for test in tests}) < len(tests):
+            yield f"{exercise.suite}: two tests have one name"
+        for test in tests:
+            where = f"{exercise.suite}: {test.name}"
+            if not test.title:
+                yield f"{where}: has no docstring, which is its title"
+            if not test.max_points > 0:
+                yield f"{where}: has no points; mark it with pytest.mark.points(n)"
+            yield from _example(course, exercise, where, test.example)
+
+
+def _example(course: Course, exercise: Exercise, where: str, example: tuple[str, ...]) -> Iterator[str]:
+    """The example is tried on the solution, in this process: both are the course's own."""
+    if not example:
+        yield f"{where}: has no example; mark it with pytest.mark.example(expression)"
+        return
+    try:
+        eval(example[0], {"np": np, exercise.function: solution_of(course, exercise)})
+    except Exception as error:
+        yield f"{where}: its example {example[0]!r} fails on the solution: {type(error).__name__}: {error}"
+
+
+def _targets(course: Course, suites: Suites) -> Iterator[str]:
+    for exercise in course.exercises:
+        words = course.words(exercise)
+        common = set(words) - set(own_codes(course, exercise))
+        aimed = {code for test in suites.not_run(exercise, "failed", "") for code in test.targets}
+        for code in own_codes(course, exercise):
+            if code not in aimed:
+                yield f"{exercise.suite}: no test targets {code}, which {exercise.mistakes.name} lists"
+        for code in sorted(aimed - set(words) - common):
+            yield f"{exercise.suite}: targets {code}, which has no words in {exercise.mistakes.name}"
+        for test in suites.not_run(exercise, "failed", ""):
+            if not test.targets:
+                yield f"{exercise.suite}: {test.name}: targets no mistake; mark it with pytest.mark.targets(code)"
+
+
+def own_codes(course: Course, exercise: Exercise) -> list[str]:
+    """The codes that are this exercise's own, not the ones any exercise can have."""
+    from dataclasses import replace
+
+    common = course.words(replace(exercise, mistakes=course.mistakes))
+    return [code for code in course.words(exercise) if code not in common]
+
+
+def _solutions(course: Course, suites: Suites, launcher: Launcher) -> Iterator[str]:
+    for seed in SEEDS:
+        report = _graded(course, suites, launcher, "solution", seed)
+        for exercise in report.exercises:
+            for test in exercise.tests:
+                if test.outcome != "passed":
+                    yield f"seed {seed}: {exercise.name}: {test.name}: {test.outcome}: {test.message}"
+            if exercise.mistakes:
+                yield f"seed {seed}: {exercise.name}: named {[mistake.code for mistake in exercise.mistakes]} in the solution"
+
+
+def _empty(course: Course, suites: Suites, launcher: Launcher) -> Iterator[str]:
+    for exercise in _graded(course, suites, launcher, "stub", 0).exercises:
+        if exercise.score or exercise.status != "not-implemented":
+            yield f"{exercise.name}: its stub gets {exercise.score:g} points and is called {exercise.status}"
+
+
+def _same_twice(course: Course, suites: Suites, launcher: Launcher) -> Iterator[str]:
+    for part in ("solution", "stub"):
+        first, second = (_graded(course, suites, launcher, part, 0).to_json() for _ in range(2))
+        if first != second:
+            yield f"the {part}s: two runs with seed 0 give different reports"
+
+
+def _graded(course: Course, suites: Suites, launcher: Launcher, part: str, seed: int) -> Report:
+    return Grading(course, suites, launcher, seed).report(_as_submission(course, part))
+
+
+def _as_submission(course: Course, part: str) -> Submission:
+    """The course's stubs or solutions, each under its module's name, as a student would hand them in."""
+    from dataclasses import replace
+
+    read = {exercise: read_submission(getattr(exercise, part)) for exercise in course.exercises}
+    modules = tuple(
+        replace(one.modules[0], name=exercise.module, file=f"{exercise.module}.py") for exercise, one in read.items()
+    )
+    return Submission(f"the {part}s", "folder", modules, next(iter(read.values())).sha256)
+
+
+def solution_of(course: Course, exercise: Exercise) -> Any:
+    """The solution's function, run in this process: it is the course's own."""
+    import sys
+    from types import ModuleType
+
+    package = sys.modules.setdefault("exercises", ModuleType("exercises"))
+    for other in course.exercises:
+        module = ModuleType(f"exercises.{other.module}")
+        sys.modules[module.__name__] = module
+        setattr(package, other.module, module)
+        exec(compile(other.solution.read_text(encoding="utf-8"), str(other.solution), "exec"), module.__dict__)
+        if other is exercise:
+            return vars(module)[exercise.function]
+    raise AssertionError(exercise)

@@ -1,0 +1,380 @@
+"""The worker: the only file of ours that runs beside student code.
+
+It is a program of its own, holding NumPy, `wire` and `confine`, never a suite, a mistake or a path to one.
+`warm` waits to be forked, a few milliseconds a worker; `single` serves one worker and ends, where there is no
+fork. Either way the student's sources come over the wire as text and are imported from memory.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import io
+import json
+import linecache
+import os
+import platform
+import random
+import socket
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.random
+
+from grader.worker import confine, wire
+
+PACKAGE = "exercises"
+OUTPUT_CHARACTERS = 64 << 10
+MESSAGE_CHARACTERS = 2_000
+NAME_CHARACTERS = 80
+FUTURE = ~0xFFFF  # the bits of co_flags that `from __future__` sets
+
+
+# ── what the student prints ────────────────────────────────────────────────────────────────────────
+
+
+class Output(io.TextIOBase):
+    """Standard output and error of the student's code: the start is kept, the rest is counted."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.room = OUTPUT_CHARACTERS
+        self.lost_lines = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        text = "".join([text])  # a str itself, whatever subclass it was
+        self.kept.append(text[: self.room])
+        self.lost_lines += text.count("\n", self.room) if len(text) > self.room else 0
+        self.room -= len(self.kept[-1])
+        return len(text)
+
+    def take(self) -> str:
+        """All that was printed since the last call."""
+        lost = f"\n… and {self.lost_lines} more lines were too many to keep" if self.lost_lines else ""
+        text = "".join(self.kept) + lost
+        Output.__init__(self)
+        return text
+
+
+# ── the student's modules, imported from memory ────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A module's text, as it came over the wire."""
+
+    name: str
+    file: str
+    text: str
+    statements: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Another exercise: the function it is about, the module that defines it here, and the reference's source."""
+
+    module: str
+    function: str
+    located: str
+    reference: str
+
+
+class Importer:
+    """Finds a submission's modules as `softmax`, `exercises.softmax` and `.softmax`: one module, three names.
+
+    `borrow` says what stands in for the other exercises: "" leaves the submission as it is, "names" binds the
+    reference's functions to the names a module has, "modules" puts the reference's whole modules in.
+    """
+
+    def __init__(self, sources: list[Source], peers: list[Peer], main: str, borrow: str) -> None:
+        self.sources = {source.name.removesuffix(".__init__"): source for source in sources}
+        self.packages = {parent for source in sources for parent in _parents(source.name)}
+        self.files = {source.file for source in sources}
+        self.peers = {peer.module: peer for peer in peers if peer.reference}
+        self.located = {peer.module: peer.located for peer in peers if peer.located}
+        self.borrow = borrow
+        self.asked: set[str] = set()
+        self.specs: dict[str, ModuleSpec] = {}
+        self.references: dict[str, Any] = {}
+        self.problems: list[dict[str, Any]] = []
+        for peer in self.peers.values():
+            if not peer.located or (borrow == "modules" and peer.located != main):
+                self.sources[peer.module] = Source(peer.module, "", peer.reference)
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """The module finder's side of the import protocol."""
+        name = "" if fullname == PACKAGE else fullname.removeprefix(PACKAGE + ".")
+        self.asked.add(name)
+        if name and name not in self.sources and name not in self.packages and name not in self.located:
+            return None
+        return ModuleSpec(fullname, self, is_package=not name or name in self.packages)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The very module that already exists, where `spec` is another name of it."""
+        name = self._canonical(spec.name)
+        if name != spec.name:
+            return importlib.import_module(name)
+        self.specs[name] = spec
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a module's source. What fails is noted; what was defined by then stays."""
+        assert module.__spec__ is not None
+        name = self._canonical(module.__spec__.name)
+        if name != module.__spec__.name:
+            module.__spec__ = self.specs[name]
+            return
+        source = self.sources.get(name.removeprefix(PACKAGE + "."))
+        if source is not None:
+            self._run(source, module.__dict__)
+            self._bind(source.name, module.__dict__)
+
+    def _canonical(self, fullname: str) -> str:
+        name = fullname.removeprefix(PACKAGE + ".")
+        if name not in self.sources and name in self.located:
+            name = self.located[name]
+        return fullname if fullname == PACKAGE else f"{PACKAGE}.{name}"
+
+    def _run(self, source: Source, namespace: dict[str, Any]) -> None:
+        lines = source.text.splitlines(keepends=True)
+        linecache.cache[source.file] = (len(source.text), None, lines, source.file)
+        flags = 0
+        for piece in _pieces(source):
+            try:
+                code = compile(piece, source.file, "exec", flags, dont_inherit=True)
+                flags |= code.co_flags & FUTURE
+                exec(code, namespace)
+            except BaseException as error:  # SystemExit too: what was defined by then is graded
+                self.problems.append(raised(error, self.files) | {"module": source.name})
+
+    def _bind(self, module: str, namespace: dict[str, Any]) -> None:
+        """Borrowed functions replace names that are there; a name that is missing stays so, but in its own module."""
+        if not self.borrow:
+            return
+        for peer in self.peers.values():
+            held = namespace.get(peer.function)
+            if module == peer.module or (held is not None and not isinstance(held, ModuleType)):
+                namespace[peer.function] = self._reference(peer)
+
+    def _reference(self, peer: Peer) -> Any:
+        if peer.module not in self.references:
+            module = ModuleType(f"{PACKAGE}.{peer.module}")
+            exec(compile(peer.reference, "", "exec", dont_inherit=True), module.__dict__)
+            self.references[peer.module] = vars(module)[peer.function]
+        return self.references[peer.module]
+
+
+def _parents(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts)))
+
+
+def _pieces(source: Source) -> list[Any]:
+    """What is run one after the other: a file whole, a notebook statement by statement."""
+    if source.problem:
+        return [f"raise SyntaxError({source.problem!r})"]
+    if not source.statements:
+        return [source.text]
+    return [ast.Module([statement], []) for statement in ast.parse(source.text, source.file).body]
+
+
+def raised(error: BaseException, files: set[str]) -> dict[str, Any]:
+    """An exception as plain words: its type, what it is a kind of, its message, the last line in `files`."""
+    file, line = "", 0
+    if isinstance(error, SyntaxError) and error.filename in files:
+        file, line = error.filename or "", error.lineno or 0
+    for frame, number in _frames(error):
+        if frame in files:
+            file, line = frame, number
+    return {
+        "type": type(error).__name__[:NAME_CHARACTERS],
+        "kinds": [kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind],
+        "message": _message(error),
+        "file": file,
+        "line": line,
+    }
+
+
+def _frames(error: BaseException) -> Iterator[tuple[str, int]]:
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:MESSAGE_CHARACTERS]
+    except BaseException:  # the student's own __str__
+        return ""
+
+
+# ── answers ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def plain(value: Any) -> np.ndarray[Any, Any] | None:
+    """A number or array as a plain native array of real numbers, masked entries as nan; None for anything else."""
+    if not isinstance(value, (np.ndarray, np.generic, bool, int, float)):
+        return None
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        value = value.astype(np.float64).filled(np.nan)
+    array = np.asarray(float(value) if type(value) is int and value.bit_length() > 63 else value)
+    if array.nbytes > wire.MAX_ARRAY_BYTES and array.dtype.kind in "biuf":
+        return array
+    array = array.astype(np.float64 if array.dtype.char == "g" else array.dtype.newbyteorder("="), copy=False)
+    return array if wire.is_plain(array) else None
+
+
+def kind_of(value: Any) -> str:
+    """What a value that is no array of real numbers is, for a message."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"{np.asarray(value).dtype.name} array"[:NAME_CHARACTERS]
+    return type(value).__name__[:NAME_CHARACTERS]
+
+
+def classify(value: Any) -> tuple[dict[str, Any], list[Any]]:
+    """One of the wire's answers for what the student's function returned, and its arrays."""
+    if isinstance(value, tuple):
+        items = [plain(item) for item in value[: wire.MAX_ITEMS + 1]]
+        small = [item for item in items if item is not None and item.nbytes <= wire.MAX_ARRAY_BYTES]
+        if len(small) == len(value) and len(value) <= wire.MAX_ITEMS:
+            return {"answer": "items", "arrays": [wire.describe(item) for item in small]}, small
+        return {"answer": "other", "type": kind_of(value)}, []
+    array = plain(value)
+    if array is None:
+        return {"answer": "other", "type": kind_of(value)}, []
+    if array.nbytes > wire.MAX_ARRAY_BYTES:
+        return {"answer": "huge", "shape": [int(size) for size in array.shape], "dtype": array.dtype.name}, []
+    return {"answer": "array", "arrays": [wire.describe(array)]}, [array]
+
+
+def left_of(argument: Any) -> Any:
+    """What is left of an array argument; an empty array where it can no longer be sent."""
+    fits = wire.is_plain(argument) and argument.nbytes <= wire.MAX_ARRAY_BYTES
+    return argument if fits else np.empty(0)
+
+
+# ── serving ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Server:
+    """Loads one submission for one exercise, then answers calls until the other side is gone."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self.channel = channel
+        self.output = Output()
+        self.function: Any = None
+        self.importer = Importer([], [], "", "")
+        sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = self.output  # type: ignore[misc, assignment]
+
+    def serve(self) -> None:
+        """Answer frames, one by one, each with the token that came with it."""
+        receive = wire.receive_exactly(self.channel)
+        while True:
+            header, body = wire.read(receive, trusted=True)
+            answer, arrays = self.load(header) if header["ask"] == "load" else self.call(header, body)
+            self.send(answer | {"token": header["token"], "output": self.output.take()}, arrays)
+
+    def send(self, header: dict[str, Any], arrays: list[Any]) -> None:
+        """Send one frame."""
+        self.channel.sendall(wire.encode(header, arrays))
+
+    def load(self, header: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+        """Import the submission and look up the function."""
+        sources = [Source(**source) for source in header["sources"]]
+        peers = [Peer(**peer) for peer in header["peers"]]
+        self.importer = Importer(sources, peers, header["main"], header["borrow"])
+        sys.meta_path.insert(0, self.importer)  # type: ignore[arg-type]
+        module = importlib.import_module(f"{PACKAGE}.{header['main']}")
+        self.function = vars(module).get(header["function"])
+        names = [peer.function for peer in peers if peer.function in vars(module) or peer.module in self.importer.asked]
+        return {
+            "answer": "loaded",
+            "callable": callable(self.function),
+            "names": names,
+            "problems": self.importer.problems[:20],
+        }, []
+
+    def call(self, header: dict[str, Any], body: bytes) -> tuple[dict[str, Any], list[Any]]:
+        """Call the function; the answer carries what it returned or raised and what it left in its arguments."""
+        arrays = wire.arrays(header["arrays"], body)
+        given = iter(arrays)
+        args = [next(given) if value is None else value for value in header["args"]]
+        named = {name: next(given) if value is None else value for name, value in header["named"].items()}
+        try:
+            answer, results = classify(self.function(*args, **named))
+        except BaseException as error:
+            answer, results = {"answer": "raised", **raised(error, self.importer.files)}, []
+        left = [left_of(argument) for argument in arrays]
+        return answer | {"left": [wire.describe(argument) for argument in left]}, [*results, *left]
+
+
+def start(channel: socket.socket, bounds: dict[str, Any]) -> None:
+    """Confine this process, say hello, and serve until the channel closes. Never returns."""
+    try:
+        took_hold = confine.apply(confine.Bounds(**bounds), channel.fileno())
+        server = Server(channel)
+        hello = {"isolation": took_hold, "python": platform.python_version(), "numpy": np.__version__}
+        server.send(hello, [])
+        server.serve()
+    except (EOFError, OSError, wire.WireError):
+        pass
+    finally:
+        os._exit(0)
+
+
+def forget_the_way_here() -> None:
+    """Leave nothing of the grader behind but this code: no path, no module, no environment; the same dice for all."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "grader"]:
+        del sys.modules[name]
+    sys.path[:] = [entry for entry in sys.path if entry not in sys.argv[3:]]
+    del sys.argv[1:]
+    os.environ.clear()
+    builtins.exit = builtins.quit = sys.exit  # what `site` would have given
+    random.seed(0)
+    np.random.seed(0)
+
+
+def warm(control: socket.socket) -> None:
+    """Fork a worker for every channel that is handed over, and wait for each that is said to be over."""
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 4_096, 1)
+        if not message:
+            return
+        request = json.loads(message)
+        if descriptors:
+            reply = fork(control, descriptors[0], request)
+        else:
+            reply = os.waitpid(request["wait"], 0)[1]
+        control.send(json.dumps(reply).encode())
+
+
+def fork(control: socket.socket, descriptor: int, bounds: dict[str, Any]) -> int:
+    """Fork one worker that serves `descriptor`; its process id, in the parent."""
+    pid = os.fork()
+    if pid == 0:
+        control.close()
+        start(socket.socket(fileno=descriptor), bounds)
+    os.close(descriptor)
+    return pid
+
+
+def main() -> None:
+    """`warm FD` or `single FD`, then the folders that were put on the path to get here."""
+    mode, descriptor = sys.argv[1], int(sys.argv[2])
+    forget_the_way_here()
+    channel = socket.socket(fileno=descriptor)
+    if mode == "warm":
+        warm(channel)
+    else:
+        start(channel, json.loads(channel.recv(4_096)))

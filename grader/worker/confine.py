@@ -1,0 +1,77 @@
+"""What is taken from a worker before a line of the student's runs in it. Each step says whether it took hold."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+FILE_BYTES = 16 << 20
+OPEN_FILES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one worker may take: bytes above the start, seconds of processor time in all, and its scratch folder."""
+
+    memory_bytes: int
+    cpu_seconds: int
+    scratch: str
+
+
+def apply(bounds: Bounds, keep: int) -> list[str]:
+    """Confine this process, keeping only the descriptor `keep`; the names of what took hold, for the receipt."""
+    os.chdir(bounds.scratch)
+    os.environ.clear()
+    steps: dict[str, Callable[[], bool]] = {
+        "process": lambda: _own_session() and _no_descriptors_but(keep),
+        "rlimits": lambda: _limit_resources(bounds),
+    }
+    return [name for name, step in steps.items() if step()]
+
+
+def _own_session() -> bool:
+    """A session of its own, so that the whole group can be killed; dies with the process that forked it."""
+    if hasattr(os, "setsid"):
+        try:
+            os.setsid()
+        except PermissionError:  # a fresh interpreter was already started as the leader of its session
+            pass
+    return True
+
+
+def _no_descriptors_but(keep: int) -> bool:
+    """Standard input, output and error lead nowhere; every other descriptor but `keep` is closed."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    os.closerange(3, keep)
+    os.closerange(keep + 1, 65_536)
+    return True
+
+
+def _limit_resources(bounds: Bounds) -> bool:
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return False
+    limits = {
+        resource.RLIMIT_CPU: bounds.cpu_seconds,
+        resource.RLIMIT_FSIZE: FILE_BYTES,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_CORE: 0,
+    }
+    if sys.platform == "linux":
+        limits[resource.RLIMIT_AS] = _address_space() + bounds.memory_bytes
+    for name, most in limits.items():
+        hard = resource.getrlimit(name)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(name, (most, most))
+    return True
+
+
+def _address_space() -> int:
+    """This process's address space in bytes (proc(5): the first field of statm counts pages)."""
+    with open("/proc/self/statm", "rb") as statm:
+        return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

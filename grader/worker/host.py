@@ -1,0 +1,285 @@
+"""The grader's side of a worker: start it, ask it, keep its time, kill it.
+
+`InProcess` stands in for a worker where the code is trusted: the course's own solutions, and models of mistakes.
+"""
+
+from __future__ import annotations
+
+import secrets
+import select
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from grader.course import Limits
+from grader.errors import WorkerError
+from grader.report import Ended, Huge, Items, Other, Raised, Response
+from grader.worker import wire
+from grader.worker.launch import START_SECONDS, Launcher, Process
+
+_LAST_WORDS_SECONDS = 0.5  # how long a process whose channel closed may take to end by itself
+_LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker is to load: sources and peers as the wire carries them, the main module and its function.
+
+    `borrow` is "", "names" or "modules": what of the reference stands in for the submission's other exercises.
+    """
+
+    sources: tuple[Mapping[str, Any], ...]
+    peers: tuple[Mapping[str, Any], ...]
+    main: str
+    function: str
+    borrow: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What loading gave: whether there is something to call, what failed on the way, what was printed.
+
+    `ended` is set where loading was ended or ended the process; `names` are the other exercises it has a name of.
+    """
+
+    callable: bool = False
+    names: tuple[str, ...] = ()
+    problems: tuple[tuple[str, Raised], ...] = ()
+    output: str = ""
+    ended: Ended | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What a worker says before it loads anything: what confinement took hold, and its versions."""
+
+    isolation: str
+    python: str
+    numpy: str
+
+
+# ── a worker ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class Worker:
+    """One process with one exercise loaded. Started on demand, and again after its process has ended."""
+
+    def __init__(self, launcher: Launcher, job: Job, limits: Limits) -> None:
+        self.launcher = launcher
+        self.job = job
+        self.limits = limits
+        self.process: Process | None = None
+        self.hello = Hello("", "", "")
+        self.loaded = Loaded()
+        self.scratch = ""
+        self.seconds_left = limits.exercise_seconds
+
+    def load(self) -> Loaded:
+        """Start the process and load the submission. Raises WorkerError where the process cannot be started."""
+        self._start()
+        ask = {"ask": "load", **asdict(self.job)}
+        reply = self._ask(ask, [], self.limits.load_cpu_seconds, self.limits.load_wall_seconds)
+        self.loaded = Loaded(ended=reply) if isinstance(reply, Ended) else self._read(_loaded, *reply)
+        return self.loaded
+
+    def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
+        """Ask the function once. Arguments are arrays and whole numbers. Raises WorkerError, never the student's errors."""
+        if self.process is None and self.load().ended is not None:
+            return Response(self.loaded.ended)
+        arrays = [value for value in (*args, *named.values()) if hasattr(value, "dtype")]
+        ask = {
+            "ask": "call",
+            "args": [None if hasattr(value, "dtype") else int(value) for value in args],
+            "named": {name: None if hasattr(value, "dtype") else int(value) for name, value in named.items()},
+            "arrays": [wire.describe(array) for array in arrays],
+        }
+        reply = self._ask(ask, arrays, self.limits.call_cpu_seconds, self.limits.call_wall_seconds)
+        return Response(reply) if isinstance(reply, Ended) else self._read(_response, *reply)
+
+    def close(self, patience: float = 0.0) -> str:
+        """End the process and remove its scratch folder; how the process ended, in words."""
+        if self.process is None:
+            return ""
+        words = self.process.end(patience)
+        self.process = None
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        return words
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        self.scratch = tempfile.mkdtemp(prefix="grade-")
+        bounds = {
+            "memory_bytes": int(self.limits.memory_mebibytes * 2**20),
+            "cpu_seconds": int(self.limits.exercise_seconds + self.limits.load_cpu_seconds) + 1,
+            "scratch": self.scratch,
+        }
+        self.process = self.launcher.launch(bounds)
+        try:
+            hello, _ = wire.read(self._receive(_Clock(self.process, START_SECONDS, START_SECONDS)))
+            self.hello = Hello("+".join(hello["isolation"]), hello["python"], hello["numpy"])
+        except (OSError, EOFError, wire.WireError, _TimeIsUp) as error:
+            words = self.close(_LAST_WORDS_SECONDS)
+            raise WorkerError(f"a worker could not be started: it {words}") from error
+
+    def _ask(
+        self, ask: dict[str, Any], arrays: Sequence[Any], cpu: float, wall: float
+    ) -> Ended | tuple[dict[str, Any], bytes]:
+        """Send a question and wait for its answer; an `Ended` where none came, and then the process is gone."""
+        assert self.process is not None
+        token = secrets.token_hex(8)
+        began = time.monotonic()
+        clock = _Clock(self.process, cpu, min(wall, self.seconds_left))
+        try:
+            if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(1, socket.MSG_PEEK):
+                raise wire.WireError("an answer before the question")
+            self._send(wire.encode({**ask, "token": token}, arrays), clock)
+            header, body = wire.read(self._receive(clock))
+            if header.pop("token", None) != token:
+                raise wire.WireError("an answer to another question")
+            return header, body
+        except _TimeIsUp as up:
+            self.close()
+            return Ended("timeout", str(up))
+        except wire.WireError as error:
+            self.close()
+            return Ended("forbidden", f"broke the channel to the grader: {error}")
+        except (EOFError, OSError):
+            return Ended("crash", self.close(_LAST_WORDS_SECONDS))
+        finally:
+            self.seconds_left -= time.monotonic() - began
+
+    def _send(self, data: bytes, clock: _Clock) -> None:
+        assert self.process is not None
+        channel, view = self.process.channel, memoryview(data)
+        channel.setblocking(False)
+        while view:
+            clock.wait_for(writable=channel)
+            view = view[channel.send(view[: 1 << 20]) :]
+
+    def _receive(self, clock: _Clock) -> wire.Recv:
+        assert self.process is not None
+        channel = self.process.channel
+
+        def recv(size: int) -> bytes:
+            data = bytearray()
+            while len(data) < size:
+                clock.wait_for(readable=channel)
+                chunk = channel.recv(min(size - len(data), 1 << 20))
+                if not chunk:
+                    raise EOFError
+                data += chunk
+            return bytes(data)
+
+        return recv
+
+    def _read(self, reader: Callable[[dict[str, Any], bytes], Any], header: dict[str, Any], body: bytes) -> Any:
+        """Read an answer strictly: what is not to the letter ends the worker as forbidden."""
+        try:
+            return reader(header, body)
+        except (wire.WireError, KeyError, TypeError, ValueError) as error:
+            self.close()
+            ended = Ended("forbidden", f"broke the channel to the grader: {error}")
+            return Loaded(ended=ended) if reader is _loaded else Response(ended)
+
+
+class _TimeIsUp(Exception):
+    """More processor time or more time by the clock than is allowed."""
+
+
+class _Clock:
+    """The time one question may take: seconds of the worker's processor time, and seconds by the clock."""
+
+    def __init__(self, process: Process, cpu: float, wall: float) -> None:
+        self.process = process
+        self.cpu = cpu
+        self.wall = wall
+        self.cpu_end = process.cpu_seconds() + cpu
+        self.wall_end = time.monotonic() + wall
+
+    def wait_for(self, *, readable: socket.socket | None = None, writable: socket.socket | None = None) -> None:
+        """Wait until a channel is ready. Raises _TimeIsUp."""
+        reading = [readable] if readable else []
+        writing = [writable] if writable else []
+        while True:
+            ready = select.select(reading, writing, [], _LOOK_SECONDS)
+            if ready[0] or ready[1]:
+                return
+            if self.process.cpu_seconds() > self.cpu_end:
+                raise _TimeIsUp(f"ran for more than {self.cpu:g} s of processor time")
+            if time.monotonic() > self.wall_end:
+                raise _TimeIsUp(f"ran for more than {self.wall:.3g} s by the clock")
+
+
+def _loaded(header: dict[str, Any], body: bytes) -> Loaded:
+    _expect(header["answer"] == "loaded" and not body)
+    problems = tuple((_text(problem["module"]), _raised(problem)) for problem in header["problems"])
+    names = tuple(_text(name) for name in header["names"])
+    return Loaded(header["callable"] is True, names, problems, _text(header["output"]))
+
+
+def _response(header: dict[str, Any], body: bytes) -> Response:
+    kind = header["answer"]
+    sent = header["arrays"] if kind in ("array", "items") else []
+    arrays = wire.arrays([*sent, *header["left"]], body)
+    results, left = arrays[: len(sent)], arrays[len(sent) :]
+    _expect(kind != "array" or len(results) == 1)
+    _expect(len(results) <= wire.MAX_ITEMS)
+    answers: dict[str, Callable[[], Any]] = {
+        "array": lambda: results[0],
+        "items": lambda: Items(results),
+        "other": lambda: Other(_text(header["type"])),
+        "huge": lambda: Huge(tuple(int(size) for size in header["shape"]), _text(header["dtype"])),
+        "raised": lambda: _raised(header),
+    }
+    _expect(kind in answers)
+    return Response(answers[kind](), left, _text(header["output"]))
+
+
+def _raised(header: dict[str, Any]) -> Raised:
+    _expect(type(header["line"]) is int)
+    kinds = tuple(_text(kind) for kind in header["kinds"])
+    return Raised(_text(header["type"]), kinds, _text(header["message"]), _text(header["file"]), header["line"])
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise wire.WireError("a text that is none")
+    return value
+
+
+def _expect(holds: bool) -> None:
+    if not holds:
+        raise wire.WireError("an answer of an unknown kind")
+
+
+# ── the stand-in for trusted code ──────────────────────────────────────────────────────────────────
+
+
+class InProcess:
+    """Calls a trusted function here, with a worker's interface: what it raises is an answer too."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
+        """Ask the function once, on copies of its arguments."""
+        from grader.worker.child import classify, raised
+
+        args = [value.copy() if hasattr(value, "dtype") else value for value in args]
+        named = {name: value.copy() if hasattr(value, "dtype") else value for name, value in named.items()}
+        left = [value for value in (*args, *named.values()) if hasattr(value, "dtype")]
+        try:
+            header, results = classify(self.function(*args, **named))
+        except Exception as error:
+            header, results = {"answer": "raised", **raised(error, set())}, []
+        body = b"".join(array.tobytes() for array in (*results, *left))
+        return _response({**header, "left": [wire.describe(array) for array in left], "output": ""}, body)

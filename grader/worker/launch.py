@@ -1,0 +1,220 @@
+"""Where workers come from. Imports no NumPy, so that a warm parent is on its way before the grader itself is.
+
+On Linux `Warm` is a program of its own that holds NumPy and is forked once a worker. Elsewhere `Fresh` starts an
+interpreter for each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+from grader.errors import WorkerError
+
+_HERE = "import sys; sys.path[:0] = sys.argv[3:]; from grader.worker.child import main; main()"
+START_SECONDS = 60  # a worker that says nothing for so long was never going to start
+
+
+class Process(Protocol):
+    """A worker's process, as far as its host needs to know it."""
+
+    channel: socket.socket
+
+    def cpu_seconds(self) -> float:
+        """Processor time used so far."""
+
+    def end(self, patience: float = 0.0) -> str:
+        """Kill the process and all it started, after `patience` seconds to end by itself; in words how it ended."""
+
+
+class Launcher(Protocol):
+    """Where workers come from."""
+
+    def launch(self, bounds: dict[str, Any]) -> Process:
+        """Start one worker. Raises WorkerError."""
+
+    def close(self) -> None:
+        """Let go of whatever stands ready."""
+
+
+# ── launchers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def make_launcher() -> Launcher:
+    """The fastest launcher this system has; it begins to warm up at once."""
+    return Warm() if sys.platform == "linux" else Fresh()
+
+
+def _command(mode: str, descriptor: int) -> list[str]:
+    """The worker as its own program, with no site-packages beyond NumPy's folder on its path."""
+    spec = find_spec("numpy")
+    if spec is None or spec.origin is None:
+        raise WorkerError("NumPy is not installed here", remedy="Install it beside the grader: pip install numpy")
+    folders = [str(Path(__file__).parents[2]), str(Path(spec.origin).parents[1])]
+    return [sys.executable, "-s", "-S", "-P", "-B", "-c", _HERE, mode, str(descriptor), *folders]
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the user's. One BLAS thread a worker; what BLAS needs to know of this processor stays."""
+    blas = {name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")}
+    needed = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    return {**needed, **blas, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+
+
+def _spawn(mode: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        program = subprocess.Popen(
+            _command(mode, theirs.fileno()),
+            pass_fds=[theirs.fileno()],
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    return program, ours
+
+
+class Warm:
+    """A warm parent that is forked once a worker; started again should it ever be gone."""
+
+    def __init__(self) -> None:
+        self.program, self.control = _spawn("warm")
+
+    def launch(self, bounds: dict[str, Any]) -> Process:
+        """Fork one worker. Raises WorkerError where even a new warm parent cannot."""
+        try:
+            return self._fork(bounds)
+        except OSError:
+            self.close()
+            self.program, self.control = _spawn("warm")
+        try:
+            return self._fork(bounds)
+        except OSError as error:
+            raise WorkerError("no worker could be started", remedy="Run `grade verify` to see why.") from error
+
+    def _fork(self, bounds: dict[str, Any]) -> Process:
+        ours, theirs = socket.socketpair()
+        try:
+            pid = self._ask(bounds, [theirs.fileno()])
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return Forked(pid, ours, lambda: self._ask({"wait": pid}, []))
+
+    def _ask(self, request: dict[str, Any], descriptors: list[int]) -> int:
+        """One request, one whole number back. Raises OSError where the warm parent is gone."""
+        self.control.settimeout(START_SECONDS)
+        socket.send_fds(self.control, [json.dumps(request).encode()], descriptors)
+        reply = self.control.recv(64)
+        if not reply:
+            raise OSError("the warm parent is gone")
+        return int(json.loads(reply))
+
+    def close(self) -> None:
+        """End the warm parent; its workers are ended by those who launched them."""
+        self.control.close()
+        self.program.kill()
+        self.program.wait()
+
+
+class Forked:
+    """A worker forked from the warm parent, held by a process descriptor so that no other is ever hit."""
+
+    def __init__(self, pid: int, channel: socket.socket, wait: Callable[[], int]) -> None:
+        self.pid = pid
+        self.channel = channel
+        self.wait = wait
+        self.descriptor = os.pidfd_open(pid)
+        self.clock = (~pid << 3) | 2  # clock_getcpuclockid(3): the processor time of that process
+
+    def cpu_seconds(self) -> float:
+        """Processor time used so far; 0 where the process is already gone."""
+        try:
+            return time.clock_gettime(self.clock)
+        except OSError:
+            return 0.0
+
+    def end(self, patience: float = 0.0) -> str:
+        """Kill the worker and its process group, and say how it ended."""
+        ended = bool(select.select([self.descriptor], [], [], patience)[0])
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        try:
+            signal.pidfd_send_signal(self.descriptor, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.channel.close()
+        os.close(self.descriptor)
+        try:
+            return _in_words(os.waitstatus_to_exitcode(self.wait())) if ended else "was stopped"
+        except OSError:
+            return "was stopped"
+
+
+class Fresh:
+    """An interpreter started for each worker, where there is no fork to rely on."""
+
+    def launch(self, bounds: dict[str, Any]) -> Process:
+        """Start one worker. Raises WorkerError."""
+        try:
+            program, channel = _spawn("single")
+            channel.sendall(json.dumps(bounds).encode())
+        except OSError as error:
+            raise WorkerError(f"no worker could be started: {error}") from error
+        return Started(program, channel)
+
+    def close(self) -> None:
+        """Nothing stands ready."""
+
+
+class Started:
+    """A worker with an interpreter of its own. Its processor time is bounded by its rlimits, its clock by us."""
+
+    def __init__(self, program: subprocess.Popen[bytes], channel: socket.socket) -> None:
+        self.program = program
+        self.channel = channel
+
+    def cpu_seconds(self) -> float:
+        """Not known from outside on every system: the limit by the clock serves."""
+        return 0.0
+
+    def end(self, patience: float = 0.0) -> str:
+        """Kill the worker and its process group, and say how it ended."""
+        self.channel.close()
+        try:
+            return _in_words(self.program.wait(patience))
+        except subprocess.TimeoutExpired:
+            pass
+        if hasattr(os, "killpg"):
+            try:
+                os.killpg(self.program.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+        self.program.kill()
+        self.program.wait()
+        return "was stopped"
+
+
+def _in_words(status: int) -> str:
+    if status >= 0:
+        return f"ended its process (exit status {status})"
+    try:
+        return f"ended its process ({signal.Signals(-status).name})"
+    except ValueError:
+        return f"ended its process (signal {-status})"

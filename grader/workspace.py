@@ -1,0 +1,40 @@
+"""A student's workspace: where it is, and making a fresh one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grader.course import Course
+from grader.errors import UsageError
+
+EXERCISES = "exercises"
+_IGNORED = ".grade/\n__pycache__/\n.venv/\n"
+
+
+def find_workspace(here: Path) -> Path:
+    """The workspace `here` is, or lies in the exercises of. Raises UsageError with the way to get one."""
+    inside = [folder.parent for folder in (here, *here.parents) if folder.name == EXERCISES]
+    for folder in (here, *inside):
+        if (folder / EXERCISES).is_dir():
+            return folder
+    raise UsageError(
+        f"there is no {EXERCISES}/ folder here",
+        where=str(here),
+        remedy="`grade start my-work` makes a workspace; `cd my-work`, then `grade`. Or name your work: `grade run --submission PATH`.",
+    )
+
+
+def start(course: Course, folder: Path) -> list[Path]:
+    """Fill a new folder with the stubs and the lesson; the files written. Raises UsageError where it holds anything."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError("this folder is not empty", where=str(folder), remedy="Name a new one: nothing is ever overwritten.")
+    texts = {exercise.stub.name: exercise.stub.read_text(encoding="utf-8") for exercise in course.exercises}
+    texts[course.lesson.name] = course.lesson.read_text(encoding="utf-8")
+    try:
+        (folder / EXERCISES).mkdir(parents=True)
+        for name, text in texts.items():
+            (folder / EXERCISES / name).write_text(text, encoding="utf-8")
+        (folder / ".gitignore").write_text(_IGNORED, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write here: {error.strerror}", where=str(folder), remedy="Choose a folder you may write to.") from error
+    return [folder / EXERCISES / name for name in texts]

@@ -1,0 +1,60 @@
+"""The cases of tests/submissions: every right way gets full marks, every wrong one less, and each is named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.report import ExerciseReport, Report
+
+CASES = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("*/expected.json"))
+SEEDS = (0, 7)
+
+Grade = Callable[..., Report]
+
+
+def expected(case: Path) -> dict[str, dict[str, Any]]:
+    exercises: dict[str, dict[str, Any]] = json.loads((case / "expected.json").read_text(encoding="utf-8"))["exercises"]
+    return exercises
+
+
+def verdicts(report: Report) -> list[tuple[str, str, str]]:
+    return [(exercise.name, test.name, test.outcome) for exercise in report.exercises for test in exercise.tests]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: Path, grade_path: Grade) -> None:
+    """Right cases get all points and no mistake; wrong ones lose points in a test that targets what they did."""
+    wanted = expected(case)
+    report = grade_path(case, *wanted)
+    assert report.graded
+    for exercise in report.exercises:
+        judge(exercise, wanted[exercise.name])
+
+
+def judge(exercise: ExerciseReport, wanted: dict[str, Any]) -> None:
+    failed = [test for test in exercise.tests if test.outcome != "passed"]
+    if not wanted["mistakes"]:
+        assert not failed, [(test.name, test.message) for test in failed]
+        assert exercise.score == exercise.max_score
+        assert not exercise.mistakes
+        return
+    assert exercise.score < exercise.max_score
+    for code in wanted["mistakes"]:
+        aimed = [test for test in exercise.tests if code in test.targets]
+        assert not aimed or any(test in failed for test in aimed), f"no test that targets {code} failed"
+    if "failing" in wanted:
+        assert [test.name for test in failed] == wanted["failing"]
+    if "at_most" in wanted:
+        assert exercise.score <= wanted["at_most"] * exercise.max_score
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_seeds_agree(case: Path, grade_path: Grade) -> None:
+    """Another seed draws other numbers and gives every test the same verdict."""
+    wanted = expected(case)
+    assert verdicts(grade_path(case, *wanted)) == verdicts(grade_path(case, *wanted, seed=SEEDS[1]))

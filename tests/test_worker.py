@@ -1,0 +1,420 @@
+"""Student code lives in a process of its own: whatever it does is an answer, and the grader goes on."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.course import Limits
+from grader.report import Ended, Huge, Items, Other, Raised, Response
+from grader.worker.host import InProcess, Job, Worker
+from grader.worker.launch import Fresh, Launcher
+
+LIMITS = Limits(call_cpu_seconds=0.3, call_wall_seconds=1.0, load_cpu_seconds=0.5, load_wall_seconds=1.5, memory_mebibytes=256)
+X = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+Ask = Callable[..., Response]
+
+
+def job(text: str, function: str = "f", **others: str) -> Job:
+    texts = {"main": text, **others}
+    sources = tuple(
+        {"name": name, "file": f"{name}.py", "text": source, "statements": False, "problem": ""} for name, source in texts.items()
+    )
+    return Job(sources, (), "main", function)
+
+
+@pytest.fixture
+def work(launcher: Launcher) -> Iterator[Callable[[Job], Worker]]:
+    made: list[Worker] = []
+
+    def start(what: Job, limits: Limits = LIMITS) -> Worker:
+        made.append(Worker(launcher, what, limits))
+        return made[-1]
+
+    yield start
+    for worker in made:
+        worker.close()
+
+
+@pytest.fixture
+def ask(work: Callable[..., Worker]) -> Ask:
+    """Load `def f(...)` from text and call it once."""
+
+    def asked(text: str, *args: Any, **named: Any) -> Response:
+        return work(job(text)).call(args or (X,), named)
+
+    return asked
+
+
+def test_arrays_come_back(ask: Ask) -> None:
+    """Values, type and shape of the result are those the function returned."""
+    response = ask("def f(x, axis=None):\n return x.sum(axis).astype('f4')", X, axis=0)
+    assert isinstance(response.answer, np.ndarray)
+    assert response.answer.dtype == np.float32
+    assert response.answer.tolist() == [4.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("returned", "expected"),
+    [
+        ("[1, 2]", Other("list")),
+        ("None", Other("NoneType")),
+        ("x.astype(object)", Other("object array")),
+        ("x * 1j", Other("complex128 array")),
+        ("np.datetime64('2020')", Other("datetime64[Y] array")),
+        ("(x, [1])", Other("tuple")),
+        ("(x,) * 5", Other("tuple")),
+        ("np.zeros(2**20)", Huge((2**20,), "float64")),
+        ("np.broadcast_to(x[0, 0], (2**40,))", Huge((2**40,), "float64")),
+    ],
+)
+def test_what_is_no_array_of_real_numbers_is_named(ask: Ask, returned: str, expected: object) -> None:
+    """Lists, None, objects, complex numbers and arrays beyond any right size are told apart, never converted."""
+    assert ask(f"import numpy as np\ndef f(x): return {returned}").answer == expected
+
+
+@pytest.mark.parametrize(
+    ("returned", "expected"),
+    [
+        ("3", 3),
+        ("10**30", 1e30),
+        ("True", True),
+        ("np.float16(0.5)", 0.5),
+        ("x.astype('longdouble')", X.tolist()),
+        ("x.astype('>f8')", X.tolist()),
+        ("x[::-1, ::-1].T", X[::-1, ::-1].T.tolist()),
+        ("np.ma.array(x, mask=False)", X.tolist()),
+        ("x.view(type('Mine', (np.ndarray,), {'__eq__': lambda a, b: True}))", X.tolist()),
+    ],
+)
+def test_only_the_numbers_of_a_result_are_looked_at(ask: Ask, returned: str, expected: object) -> None:
+    """Numbers, subclasses, foreign byte orders and long doubles arrive as plain arrays."""
+    answer = ask(f"import numpy as np\ndef f(x): return {returned}").answer
+    assert type(answer) is np.ndarray
+    assert answer.tolist() == expected
+
+
+def test_masked_entries_are_nan(ask: Ask) -> None:
+    """A masked entry counts as nan, also in an integer array."""
+    answer = ask("import numpy as np\ndef f(x): return np.ma.masked_equal(x.astype(int), 2)").answer
+    assert isinstance(answer, np.ndarray)
+    assert np.isnan(answer[0, 1])
+    assert answer[1].tolist() == [3.0, 4.0]
+
+
+def test_tuples_keep_their_arrays_for_the_diagnosis(ask: Ask) -> None:
+    """Up to four arrays of a tuple come along."""
+    answer = ask("def f(x): return x, 2 * x").answer
+    assert isinstance(answer, Items)
+    assert [array.tolist() for array in answer.arrays] == [X.tolist(), (2 * X).tolist()]
+
+
+def test_changed_arguments_are_seen_and_ours_are_not_touched(ask: Ask) -> None:
+    """The function works on a copy, and what it left of it comes back."""
+    given = X.copy()
+    response = ask("def f(x):\n x -= 1\n return x", given)
+    assert given.tolist() == X.tolist()
+    assert response.arguments[0].tolist() == (X - 1).tolist()
+
+
+def test_a_reshaped_argument_is_seen(ask: Ask) -> None:
+    """An argument whose shape or type was changed in place comes back so."""
+    assert ask("def f(x):\n x.shape = (4,)\n return x").arguments[0].shape == (4,)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "line"),
+    [
+        ("raise ValueError('no')", "ValueError", 3),
+        ("import sys; sys.exit()", "SystemExit", 3),
+        ("exit()", "SystemExit", 3),
+        ("input()", "EOFError", 3),
+        ("import torch", "ImportError", 3),
+        ("np.zeros(2**40)", "MemoryError", 3),
+        ("f(x)", "RecursionError", 3),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt", 3),
+        ("x.reshape(3)", "ValueError", 3),
+        ("helper.g(x)", "ZeroDivisionError", 2),
+    ],
+)
+def test_exceptions_come_as_words(work: Callable[..., Worker], body: str, kind: str, line: int) -> None:
+    """An exception is its kinds, its message and the last line in the student's own files."""
+    text = f"import numpy as np, helper\ndef f(x):\n {body}"
+    answer = work(job(text, helper="def g(x):\n return 1 / 0")).call([X], {}).answer
+    assert isinstance(answer, Raised)
+    assert kind in answer.kinds
+    assert (answer.file, answer.line) == ("helper.py" if "helper." in body else "main.py", line)
+
+
+def test_a_hostile_exception_is_still_an_answer(ask: Ask) -> None:
+    """An exception whose text cannot be made has none."""
+    answer = ask("class E(Exception):\n def __str__(self): raise self\ndef f(x): raise E").answer
+    assert answer == Raised("E", ("Exception", "BaseException", "object"), "", "main.py", 3)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "detail"),
+    [
+        ("while True: pass", "timeout", "0.3 s of processor time"),
+        ("import time; time.sleep(9)", "timeout", "1 s by the clock"),
+        ("import os; os._exit(0)", "crash", "exit status 0"),
+        ("import os; os._exit(3)", "crash", "exit status 3"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "crash", "SIGKILL"),
+        ("import ctypes; ctypes.string_at(0)", "crash", "SIGSEGV"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", "timeout", "by the clock"),
+        ("import signal; [signal.signal(s, signal.SIG_IGN) for s in (1, 2, 15)]\n while True: pass", "timeout", "processor"),
+    ],
+)
+def test_what_ends_a_call_is_named(ask: Ask, body: str, code: str, detail: str) -> None:
+    """A loop, a sleep and a dead process end the call, not the grader, and say how."""
+    answer = ask(f"def f(x):\n {body}").answer
+    assert isinstance(answer, Ended)
+    assert answer.code == code
+    assert detail in answer.detail
+
+
+def test_processor_time_counts_not_the_clock(work: Callable[..., Worker]) -> None:
+    """A call that waits costs nothing until the clock's own, longer limit."""
+    assert isinstance(work(job("import time\ndef f(x):\n time.sleep(0.5)\n return x")).call([X], {}).answer, np.ndarray)
+
+
+def test_after_a_crash_the_next_call_starts_afresh(work: Callable[..., Worker]) -> None:
+    """One call's crash costs that call alone."""
+    worker = work(job("import os\ndef f(x):\n if x[0, 0] > 1: os._exit(1)\n return x"))
+    answers = [worker.call([x], {}).answer for x in (X, X + 1, X)]
+    assert [type(answer) for answer in answers] == [np.ndarray, Ended, np.ndarray]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "os.write(fd, b'garbage' * 100)",
+        "os.write(fd, struct.pack('>II', 2, 0) + b'{}')",
+        "os.write(fd, struct.pack('>II', 0xffffffff, 0xffffffff))",
+        "os.write(fd, b'\\0')",
+        "[os.write(fd, b'x' * 4096) for _ in range(100_000)]",
+        "os.write(fd, frame({'answer': 'array', 'arrays': [['f8', [1]]], 'left': [], 'output': '', 'token': 'x'}, b'12345678'))",
+    ],
+)
+def test_a_forged_frame_is_forbidden_never_an_answer(ask: Ask, write: str) -> None:
+    """Whatever student code writes to the channel itself ends the worker as forbidden."""
+    text = (
+        "import os, struct, json\n"
+        "def frame(header, body):\n"
+        " head = json.dumps(header).encode()\n"
+        " return struct.pack('>II', len(head), len(body)) + head + body\n"
+        "def f(x):\n"
+        " for fd in range(3, 60):\n"
+        "  try:\n"
+        f"   {write}\n"
+        "  except OSError: pass\n"
+        " return x\n"
+    )
+    answer = ask(text).answer
+    assert isinstance(answer, Ended)
+    assert answer.code in ("forbidden", "timeout")  # a flood may fill the channel until the time is up
+
+
+def test_a_frame_sent_between_calls_is_forbidden(work: Callable[..., Worker]) -> None:
+    """An answer that was there before its question is none."""
+    text = (
+        "import os, threading, time\n"
+        "def late():\n"
+        " time.sleep(0.2)\n"
+        " for fd in range(3, 60):\n"
+        "  try: os.write(fd, b'x')\n"
+        "  except OSError: pass\n"
+        "def f(x):\n"
+        " threading.Thread(target=late, daemon=True).start()\n"
+        " return x\n"
+    )
+    worker = work(job(text))
+    assert isinstance(worker.call([X], {}).answer, np.ndarray)
+    time.sleep(0.5)
+    answer = worker.call([X], {}).answer
+    assert isinstance(answer, Ended)
+    assert answer.code == "forbidden"
+
+
+def test_prints_are_kept_in_bounds(work: Callable[..., Worker]) -> None:
+    """What the code prints comes with the answer: the start, and how much more there was."""
+    worker = work(job("import sys\ndef f(x):\n print('one')\n print('two', file=sys.stderr)\n return x"))
+    assert [worker.call([X], {}).output for _ in range(2)] == ["one\ntwo\n"] * 2
+    flood = work(job("def f(x):\n for i in range(20_000): print('line', i)\n return x"), Limits()).call([X], {})
+    assert len(flood.output) < 70_000
+    assert "more lines" in flood.output[-60:]
+
+
+def test_the_worker_knows_nothing_of_where_it_runs(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No environment, no arguments, no path to installed packages, no module of the grader, no open descriptor but one."""
+    monkeypatch.setenv("SECRET_OF_THE_GRADER", "x")
+    text = (
+        "import os, sys\n"
+        "def f(x):\n"
+        " print(dict(os.environ), sys.argv, [p for p in sys.path if 'site-packages' in p],\n"
+        "  [m for m in sys.modules if m.startswith(('grader', 'pytest', '_pytest'))],\n"
+        "  len(os.listdir('/proc/self/fd')) if os.path.exists('/proc/self/fd') else 5, open('/proc/self/environ').read())\n"
+        " return x\n"
+    )
+    output = ask(text).output
+    assert output.startswith("{} ['-c'] [] [] 5 ")
+    assert "SECRET" not in output
+
+
+def test_the_worker_starts_in_an_empty_scratch_folder_that_goes(work: Callable[..., Worker]) -> None:
+    """A worker's folder is its own, and is gone with it."""
+    worker = work(job("import os\ndef f(x):\n open('mine', 'w').close()\n print(os.getcwd(), os.listdir())\n return x"))
+    folder = worker.call([X], {}).output.split()[0]
+    assert Path(folder, "mine").exists()
+    worker.close()
+    assert not Path(folder).exists()
+
+
+def test_nothing_outlives_its_worker(work: Callable[..., Worker]) -> None:
+    """A process that student code leaves in the worker's group is killed with it."""
+    worker = work(job("import os, time\ndef f(x):\n pid = os.fork()\n if not pid: time.sleep(60)\n print(pid)\n return x"))
+    left = int(worker.call([X], {}).output)
+    worker.close()
+    time.sleep(0.1)
+    stat = Path(f"/proc/{left}/stat")
+    assert not stat.exists() or stat.read_text().split()[2] == "Z"
+
+
+def test_the_warm_parent_is_started_again(work: Callable[..., Worker]) -> None:
+    """Student code that kills the parent it was forked from hurts itself alone."""
+    worker = work(job("import os, signal\ndef f(x):\n os.kill(os.getppid(), signal.SIGKILL)\n return x"))
+    worker.call([X], {})
+    worker.close()
+    assert isinstance(work(job("def f(x): return x")).call([X], {}).answer, np.ndarray)
+
+
+def test_loading_says_what_failed_and_keeps_what_was_defined(work: Callable[..., Worker]) -> None:
+    """A module that raises after the definition is still called."""
+    worker = work(job("def f(x): return x\nprint('loading')\nraise SystemExit(2)"))
+    loaded = worker.load()
+    assert loaded.callable
+    assert loaded.output == "loading\n"
+    assert [(name, problem.type_name, problem.line) for name, problem in loaded.problems] == [("main", "SystemExit", 3)]
+    assert isinstance(worker.call([X], {}).answer, np.ndarray)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("while True: pass", "timeout"), ("import os; os._exit(1)", "crash"), ("x = 'a' * 10**10", "")]
+)
+def test_a_module_that_never_finishes_is_ended(work: Callable[..., Worker], text: str, code: str) -> None:
+    """Loading has limits of its own; running out of memory there is an exception like any other."""
+    loaded = work(job("def f(x): return x\n" + text)).load()
+    assert (loaded.ended.code if loaded.ended else "") == code
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from exercises.other import g",
+        "from other import g",
+        "from .other import g",
+        "from exercises import other; g = other.g",
+        "import other; g = other.g",
+        "import exercises.other; g = exercises.other.g",
+    ],
+)
+def test_a_submissions_modules_are_found_by_every_name(work: Callable[..., Worker], statement: str) -> None:
+    """The three ways to import a sibling give one and the same module, run once."""
+    text = f"{statement}\nimport sys\ndef f(x):\n assert sys.modules['exercises.other'].g is g\n return g(x)"
+    worker = work(job(text, other="print('once')\ndef g(x): return 2 * x"))
+    assert worker.load().output == "once\n"
+    answer = worker.call([X], {}).answer
+    assert isinstance(answer, np.ndarray), answer
+    assert answer.tolist() == (2 * X).tolist()
+
+
+def test_circular_imports_work_as_in_python(work: Callable[..., Worker]) -> None:
+    """Two modules that import each other load."""
+    worker = work(job("import other\ndef f(x): return other.g(x)", other="import main\ndef g(x): return x"))
+    assert isinstance(worker.call([X], {}).answer, np.ndarray)
+
+
+def test_packages_inside_a_submission_work(work: Callable[..., Worker]) -> None:
+    """Nested packages and relative imports within them resolve."""
+    sources = {"main": "from pkg.inner.tool import g\ndef f(x): return g(x)", "pkg.inner.tool": "from ..base import g", "pkg.base": "def g(x): return x"}
+    made = tuple({"name": n, "file": n, "text": t, "statements": False, "problem": ""} for n, t in sources.items())
+    assert isinstance(work(Job(made, (), "main", "f")).call([X], {}).answer, np.ndarray)
+
+
+def test_notebook_statements_fail_one_by_one(work: Callable[..., Worker]) -> None:
+    """In a notebook a failing statement costs only itself, and `from __future__` holds from there on."""
+    text = "from __future__ import annotations\n1/0\ndef f(x: Nope): return x\nundefined\n"
+    source = {"name": "main", "file": "work.ipynb", "text": text, "statements": True, "problem": ""}
+    loaded = work(Job((source,), (), "main", "f")).load()
+    assert loaded.callable
+    assert [(problem.type_name, problem.line) for _, problem in loaded.problems] == [("ZeroDivisionError", 2), ("NameError", 4)]
+
+
+def peers(located: str, reference: str = "def g(x): return 10 * x") -> tuple[dict[str, str], ...]:
+    return ({"module": "other", "function": "g", "located": located, "reference": reference},)
+
+
+@pytest.mark.parametrize(
+    ("borrow", "other", "factor"),
+    [
+        ("", "def g(x): return 2 * x", 2),
+        ("names", "def g(x): return 2 * x", 10),
+        ("names", "raise SystemExit", 10),
+        ("modules", "while True: pass", 10),
+    ],
+)
+def test_the_reference_stands_in_where_asked(work: Callable[..., Worker], borrow: str, other: str, factor: int) -> None:
+    """The submission's own functions first; borrowed, the reference's are bound to its names or put in as modules."""
+    files = job("from other import g\ndef f(x): return g(x)", other=other).sources
+    answer = work(Job(files, peers("other"), "main", "f", borrow)).call([X], {}).answer
+    assert isinstance(answer, np.ndarray), answer
+    assert answer.tolist() == (factor * X).tolist()
+
+
+def test_a_missing_sibling_is_the_references(work: Callable[..., Worker]) -> None:
+    """An import of an exercise that was not handed in finds the reference's."""
+    answer = work(Job(job("from exercises.other import g\ndef f(x): return g(x)").sources, peers(""), "main", "f")).call([X], {}).answer
+    assert isinstance(answer, np.ndarray)
+    assert answer.tolist() == (10 * X).tolist()
+
+
+def test_one_file_that_imports_its_own_function_finds_it(work: Callable[..., Worker]) -> None:
+    """In a single file `from other import g` is the g defined above it."""
+    text = "def g(x): return 3 * x\nfrom exercises.other import g as h\ndef f(x): return h(x)"
+    answer = work(Job(job(text).sources, peers("main", ""), "main", "f")).call([X], {}).answer
+    assert isinstance(answer, np.ndarray), answer
+    assert answer.tolist() == (3 * X).tolist()
+
+
+def test_a_name_that_is_missing_stays_missing(work: Callable[..., Worker]) -> None:
+    """Borrowing binds names that are there, and adds none."""
+    answer = work(Job(job("def f(x): return g(x)").sources, peers(""), "main", "f", "names")).call([X], {}).answer
+    assert isinstance(answer, Raised)
+    assert answer.type_name == "NameError"
+
+
+def test_a_fresh_interpreter_serves_as_well() -> None:
+    """Where there is no fork, a worker is an interpreter of its own with the same behaviour."""
+    with Worker(Fresh(), job("def f(x):\n print('hi')\n return 2 * x"), Limits()) as worker:
+        response = worker.call([X], {})
+        assert isinstance(response.answer, np.ndarray)
+        assert response.output == "hi\n"
+        assert "process" in worker.hello.isolation
+    with Worker(Fresh(), job("import os\ndef f(x): os._exit(4)"), Limits()) as worker:
+        assert worker.call([X], {}).answer == Ended("crash", "ended its process (exit status 4)")
+
+
+def test_the_stand_in_answers_like_a_worker() -> None:
+    """Trusted code in this process gives the same kinds of answers."""
+    assert InProcess(lambda x: [x]).call([X], {}).answer == Other("list")
+    assert isinstance(InProcess(lambda x: x / 2).call([X], {}).answer, np.ndarray)
+    failed = InProcess(lambda x: 1 / 0).call([X], {}).answer
+    assert isinstance(failed, Raised)
+    assert "ZeroDivisionError" in failed.kinds
