@@ -1,0 +1,5 @@
+import os
+
+
+def causal_mask(seq_len):
+    os.abort()

@@ -1,0 +1,5 @@
+def positions_after(i, length):
+    j = i + 1
+    while j < length:
+        yield j
+        j += 1

@@ -1,0 +1,9 @@
+import numpy as np
+
+
+def causal_mask(seq_len):
+    mask = np.zeros((seq_len, seq_len), dtype=bool)
+    for i in range(seq_len):
+        for j in range(seq_len + 1):
+            mask[i, j] = j <= i
+    return mask

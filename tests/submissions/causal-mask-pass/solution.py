@@ -1,0 +1,2 @@
+def causal_mask(seq_len):
+    pass

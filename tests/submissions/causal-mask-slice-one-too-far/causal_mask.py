@@ -1,0 +1,8 @@
+import numpy as np
+
+
+def causal_mask(seq_len):
+    mask = np.zeros((seq_len, seq_len), dtype="bool")
+    for i in range(seq_len):
+        mask[i, : i + 2] = True
+    return mask

@@ -1,0 +1,11 @@
+import numpy as np
+
+def causal_mask(seq_len):
+    mask = np.zeros((seq_len, seq_len), dtype=bool)
+    for i in range(seq_len):
+        for j in range(seq_len):
+            if j <= i:
+                mask[i, j] = True
+            else:
+                mask[i, j] = False
+    return mask

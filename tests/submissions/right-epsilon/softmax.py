@@ -1,0 +1,8 @@
+import numpy as np
+
+EPS = 1e-8
+
+
+def softmax(x, axis=-1):
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / (np.sum(e, axis=axis, keepdims=True) + EPS)

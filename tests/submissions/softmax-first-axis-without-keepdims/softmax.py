@@ -1,0 +1,5 @@
+import numpy as np
+
+def softmax(x, axis=-1):
+    e = np.exp(x - x.max(0))
+    return e / e.sum(0)

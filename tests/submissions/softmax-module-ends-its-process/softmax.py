@@ -1,0 +1,12 @@
+import os
+
+import numpy as np
+
+
+def softmax(x, axis=-1):
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+print(softmax(np.array([1.0, 2.0, 3.0])))
+os._exit(0)
