@@ -76,7 +76,7 @@ def archive_kind(name: str, data: bytes) -> Literal["zip", "tar", ""]:
         return "zip"
     if data.startswith(GZIP_START) or data[257:262] == b"ustar":
         return "tar"
-    if data.lstrip()[:1] == b"{":
+    if data[:80].lstrip().startswith(b"{"):
         return ""
     return "zip" if name.lower().endswith(".zip") else "tar" if name.lower().endswith(TAR_SUFFIXES) else ""
 

@@ -28,7 +28,7 @@ def diagnose(
     found: dict[str, Certainty] = {code: "suspected" for code in guessed} | {code: "matched" for code in seen}
     if not found and not any(outcome.outcome == "error" for outcome in outcomes):
         return [("unexplained", "suspected")]
-    return [(code, found[code]) for code in [*order, *sorted(found)] if code in found and found.pop(code)]
+    return [(code, found[code]) for code in dict.fromkeys([*order, *sorted(found)]) if code in found]
 
 
 def observe(responses: Sequence[Response], mutated: bool) -> set[str]:

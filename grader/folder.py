@@ -99,7 +99,7 @@ def _visible(root: Path, folder: str, entry: os.DirEntry[str], notes: list[str])
         notes.append(f"{printable(name)}: folders are read {MAX_DEPTH_FOLDERS} deep, not further")
     elif entry.is_file(follow_symlinks=False) or (is_source(name) and _is_file_within(root, root / name)):
         return name
-    elif is_source(name) or entry.is_dir():
+    elif is_source(name) or entry.is_symlink():
         notes.append(f"{printable(name)}: links, pipes and devices are not followed; hand in the file itself")
     return ""
 

@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from grader.bounds import MAX_CODE_BYTES, MAX_NOTEBOOK_BYTES, MAX_NOTEBOOK_CELLS, MAX_NOTES, MEBIBYTE
@@ -46,24 +46,23 @@ class Cell:
 def read_notebook(name: str, file: str, data: bytes) -> Module:
     """The code cells of nbformat 3 or 4 joined. Unreadable where it is no notebook, or is too large."""
     cells = _code_cells(data)
-    code_bytes = sum(len(cell.text.encode()) for cell in cells)
-    if code_bytes > MAX_CODE_BYTES:
-        raise Unreadable(f"it holds more than {MAX_CODE_BYTES // 1024} KiB of code")
+    codes = {number: "" if cell.locked else _python(cell.text) for number, cell in enumerate(cells, 1)}
+    faults = {number: fault for number, code in codes.items() if (fault := find_fault(code))}
+    text, starts = _joined(["" if number in faults else code for number, code in codes.items()])
+    broken = "\n".join(cells[number - 1].text for number in faults)
+    notes = (*_fault_notes(faults), *_order_notes(cells))
+    return Module(name, file, text, statements=True, notes=notes, broken=broken, cells=starts)
+
+
+def _joined(codes: list[str]) -> tuple[str, tuple[int, ...]]:
+    """The cells' code one after another, and the line at which each starts. An empty cell takes no line."""
     lines: list[str] = []
     starts: list[int] = []
-    faults: list[tuple[int, Fault]] = []
     imported: set[str] = set()
-    for number, cell in enumerate(cells, 1):
+    for code in codes:
         starts.append(len(lines) + 1)
-        code = "" if cell.locked else _python(cell.text)
-        if fault := find_fault(code):
-            faults.append((number, fault))
-        elif code.strip():
-            lines += _without_grader(code, imported).split("\n")
-    broken = "\n".join(cells[number - 1].text for number, _ in faults)
-    notes = tuple(_fault_notes(faults)) + _order_notes(cells)
-    text = "\n".join([*lines, ""])
-    return Module(name, file, text, statements=True, notes=notes, broken=broken, cells=tuple(starts))
+        lines += _without_grader(code, imported).split("\n") if code.strip() else []
+    return "\n".join([*lines, ""]), tuple(starts)
 
 
 # ── what is a code cell ────────────────────────────────────────────────────────────────────────────
@@ -80,6 +79,8 @@ def _code_cells(data: bytes) -> list[Cell]:
     cells = [_cell(raw) for raw in _raw_cells(notebook) if _is_code(raw)]
     if len(cells) > MAX_NOTEBOOK_CELLS:
         raise Unreadable(f"it has more than {MAX_NOTEBOOK_CELLS} code cells")
+    if sum(len(cell.text) for cell in cells) > MAX_CODE_BYTES:
+        raise Unreadable(f"it holds more than {MAX_CODE_BYTES // 1024} KiB of code")
     return cells
 
 
@@ -97,7 +98,7 @@ def _raw_cells(notebook: Any) -> list[Any]:
 def _is_code(raw: Any) -> bool:
     if not isinstance(raw, dict) or raw.get("cell_type") != "code":
         return False
-    return raw.get("language", "python") == "python"
+    return raw.get("language") in (None, "python")
 
 
 def _cell(raw: dict[str, Any]) -> Cell:
@@ -239,7 +240,7 @@ def _is_grader(module: str) -> bool:
 
 
 def _called(statement: ast.stmt) -> str:
-    """The name at the root of a statement that is one call: "grader" of `r = grader.check("softmax").html`."""
+    """The name at the root of a statement that is a call: "grader" of `r = grader.check("softmax").html`."""
     if not isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign):
         return ""
     node = statement.value
@@ -260,8 +261,8 @@ def _blank(lines: list[bytes], statement: ast.stmt) -> None:
 # ── what the report says of it ─────────────────────────────────────────────────────────────────────
 
 
-def _fault_notes(faults: list[tuple[int, Fault]]) -> Iterator[str]:
-    for number, fault in faults[:MAX_NOTES]:
+def _fault_notes(faults: dict[int, Fault]) -> Iterator[str]:
+    for number, fault in islice(faults.items(), MAX_NOTES):
         where = f"line {fault.line}: " if fault.line else ""
         yield f"cell {number} does not parse: {where}{fault.message}"
     if len(faults) > MAX_NOTES:

@@ -107,7 +107,7 @@ def _mode(path: Path) -> int:
 
 def _read_folder(path: Path) -> Submission:
     sources, notes = read_folder(path)
-    notes = notes or _empty(real(path).name, sources)
+    notes += _empty(real(path).name, sources)
     return _submission(path, "folder", sources, _digest_of_sources(sources), notes)
 
 
@@ -137,7 +137,7 @@ def _open(name: str, data: bytes) -> tuple[Kind, dict[str, bytes], list[str]]:
     packed = archive_kind(name, data)
     if packed:
         sources, notes = read_archive(data, packed)
-        return _kind(list(sources)), sources, notes or _empty(name, sources)
+        return _kind(list(sources)), sources, notes + _empty(name, sources)
     if name.lower().endswith(".ipynb") or _is_braced(data):
         return "notebook", {name: data}, []
     raise Unreadable(f"it is nothing that can be graded; {HAND_IN}")
