@@ -89,12 +89,12 @@ def test_shift(softmax: Any, rng: Generator, expect: Any) -> None:
     """Adding one number to all scores changes no weight"""
     scores = ordinary(rng)
     weights = weigh(softmax, scores, expect)
-    for shift in (-30.0, -0.5, 2.0, 30.0):
+    for shift in (-10.0, -0.5, 2.0, 10.0):
         expect.close(softmax(scores + shift), weights, f"With {shift:g} added to every score")
 
 
 @pytest.mark.points(4)
-@pytest.mark.targets("overflow", "returns-log")
+@pytest.mark.targets("overflow", "returns-log", "not-normalised")
 @pytest.mark.example("softmax(np.array([10000.0, 10001.0, -10000.0]))")
 def test_large_scores(softmax: Any, rng: Generator, expect: Any) -> None:
     """Scores of ±10,000 stay finite and give the right weights"""
@@ -108,7 +108,7 @@ def test_large_scores(softmax: Any, rng: Generator, expect: Any) -> None:
 
 
 @pytest.mark.points(3)
-@pytest.mark.targets("overflow", "returns-log")
+@pytest.mark.targets("overflow", "returns-log", "not-normalised")
 @pytest.mark.example("softmax(np.array([1e308, -1e308, 5e307]))")
 def test_largest_floats(softmax: Any, rng: Generator, expect: Any) -> None:
     """The largest floats there are stay finite, and the largest score takes all the weight"""
@@ -152,7 +152,7 @@ def test_small_floats(softmax: Any, rng: Generator, expect: Any) -> None:
 
 
 @pytest.mark.points(1)
-@pytest.mark.targets("returns-log", "overflow")  # clipped scores are no longer -inf; a mean with them is
+@pytest.mark.targets("returns-log", "overflow", "not-normalised")  # clipped scores are no longer -inf
 @pytest.mark.example("softmax(np.array([-np.inf, 0.0, 1.0]))")
 def test_minus_infinity(softmax: Any, rng: Generator, expect: Any) -> None:
     """A score of -inf gets a weight of exactly 0, and the others share as if it were not there"""

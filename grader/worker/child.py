@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import importlib
 import io
 import json
@@ -105,7 +106,7 @@ class Importer:
         self.borrow = borrow
         self.asked: set[str] = set()
         self.specs: dict[str, ModuleSpec] = {}
-        self.references: dict[str, Any] = {}
+        self.references: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, Any]] = []
         for peer in self.peers.values():
             if not peer.located or (borrow == "modules" and peer.located != main):
@@ -135,9 +136,13 @@ class Importer:
             module.__spec__ = self.specs[name]
             return
         source = self.sources.get(name.removeprefix(PACKAGE + "."))
-        if source is not None:
+        if source is None:
+            return
+        if source.file:
             self._run(source, module.__dict__)
             self._bind(source.name, module.__dict__)
+        else:
+            module.__dict__.update(self._reference(self.peers[source.name]))
 
     def _canonical(self, fullname: str) -> str:
         name = fullname.removeprefix(PACKAGE + ".")
@@ -164,14 +169,25 @@ class Importer:
         for peer in self.peers.values():
             held = namespace.get(peer.function)
             if module == peer.module or (held is not None and not isinstance(held, ModuleType)):
-                namespace[peer.function] = self._reference(peer)
+                namespace.update(self._reference(peer))
 
-    def _reference(self, peer: Peer) -> Any:
+    def _reference(self, peer: Peer) -> dict[str, Any]:
+        """The reference's function by its name, run once."""
         if peer.module not in self.references:
-            module = ModuleType(f"{PACKAGE}.{peer.module}")
-            exec(compile(peer.reference, "", "exec", dont_inherit=True), module.__dict__)
-            self.references[peer.module] = vars(module)[peer.function]
+            namespace: dict[str, Any] = {"__name__": f"{PACKAGE}.{peer.module}"}
+            exec(compile(peer.reference, "", "exec", dont_inherit=True), namespace)
+            self.references[peer.module] = {peer.function: _quiet(namespace[peer.function])}
         return self.references[peer.module]
+
+
+def _quiet(function: Any) -> Any:
+    """The function without NumPy's warnings: they would be shown as the student's own."""
+
+    def quiet(*args: Any, **named: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*args, **named)
+
+    return functools.update_wrapper(quiet, function)
 
 
 def _parents(name: str) -> Iterator[str]:

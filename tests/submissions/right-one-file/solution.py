@@ -11,7 +11,7 @@ def causal_mask(seq_len):
 
 
 def attention(Q, K, V, mask=None):
-    scores = np.float64(Q) @ np.float64(K).T / Q.shape[1] ** 0.5
+    scores = np.asarray(Q, float) @ np.asarray(K, float).T / Q.shape[1] ** 0.5
     if mask is not None:
         scores[~mask] = -np.inf
     return softmax(scores) @ V
