@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from _typeshed import WriteableBuffer
 
-CHUNK_BYTES = 64 * 1024
 BLOCK_BYTES = 512
 MAX_SIZE_DIGITS = 20
 GZIP_START = b"\x1f\x8b"
@@ -187,15 +186,7 @@ def _read_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> by
     if info.compress_type not in ZIP_METHODS:
         raise Unreadable("it is packed in an uncommon way; pack it as a plain .zip")
     with _zip_faults(), archive.open(info) as file:
-        return _read(file, limit + 1)
-
-
-def _read(file: IO[bytes], most: int) -> bytes:
-    """Up to `most` bytes, in short reads."""
-    data = bytearray()
-    while len(data) < most and (chunk := file.read(min(CHUNK_BYTES, most - len(data)))):
-        data += chunk
-    return bytes(data)
+        return bounds.read_at_most(file, limit + 1)
 
 
 # ── tar ────────────────────────────────────────────────────────────────────────────────────────────
@@ -227,7 +218,7 @@ class _Inflated(io.RawIOBase):
         return len(data)
 
     def _chunk(self) -> bytes:
-        chunk = self.packed[self.position : self.position + CHUNK_BYTES]
+        chunk = self.packed[self.position : self.position + bounds.CHUNK_BYTES]
         self.position += len(chunk)
         if not chunk:
             raise Unreadable(CUT_SHORT)
@@ -261,7 +252,7 @@ class _Body:
         self.padding = -size % BLOCK_BYTES
 
     def read(self, limit: int) -> bytes:
-        data = _read(self.stream, min(limit + 1, self.left))
+        data = bounds.read_at_most(self.stream, min(limit + 1, self.left))
         self.left -= len(data)
         return data
 
@@ -269,7 +260,7 @@ class _Body:
         """Go past what was not read, holding no more than a chunk of it."""
         left = self.left + self.padding
         while left:
-            chunk = self.stream.read(min(CHUNK_BYTES, left))
+            chunk = self.stream.read(min(bounds.CHUNK_BYTES, left))
             if not chunk:
                 raise Unreadable(CUT_SHORT)
             left -= len(chunk)
@@ -287,7 +278,7 @@ def _tar_members(data: bytes) -> Iterator[Member]:
             yield Member(path, _tar_kind(header), body.read)
             extended = {}
         body.finish()
-    while stream.read(CHUNK_BYTES):  # to the end, where the checksum is
+    while stream.read(bounds.CHUNK_BYTES):  # to the end, where the checksum is
         pass
 
 
@@ -295,7 +286,7 @@ def _tar_stream(data: bytes) -> IO[bytes]:
     if not data.startswith(GZIP_START):
         return io.BytesIO(data)
     inflated = _Inflated(data, Budget(len(data), bounds.MAX_UNPACKED_BYTES))
-    return io.BufferedReader(inflated, CHUNK_BYTES)
+    return io.BufferedReader(inflated, bounds.CHUNK_BYTES)
 
 
 def _header(stream: IO[bytes]) -> tarfile.TarInfo | None:
@@ -339,7 +330,7 @@ def _records(body: bytes) -> Iterator[tuple[str, bytes]]:
     while position < len(body) and body[position]:
         digits, space, _ = body[position : position + MAX_SIZE_DIGITS].partition(b" ")
         length = int(digits) if space and digits.isdigit() else 0
-        if length <= len(digits):
+        if not len(digits) < length <= len(body) - position:
             raise Unreadable("it is broken: an extended header that makes no sense; pack it anew")
         key, _, value = body[position + len(digits) + 1 : position + length - 1].partition(b"=")
         yield key.decode(*TAR_NAMES), value

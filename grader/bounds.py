@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import IO
+
 MEBIBYTE = 1024 * 1024
+CHUNK_BYTES = 64 * 1024
 
 # One source. Parsing a hostile text takes about a thousand times its size in memory.
 MAX_CODE_BYTES = 256 * 1024
@@ -29,6 +32,16 @@ MAX_GZIP_STREAMS = 1_000  # one after another in one file
 MAX_SHOWN_CHARS = 160
 MAX_NOTE_CHARS = 1_000
 MAX_NOTES = 20
+
+
+def read_at_most(file: IO[bytes], most: int) -> bytes:
+    """Up to `most` bytes, in short reads: neither a large `most` nor a large file takes memory by itself."""
+    chunks: list[bytes] = []
+    left = most
+    while left > 0 and (chunk := file.read(min(CHUNK_BYTES, left))):
+        chunks.append(chunk)
+        left -= len(chunk)
+    return b"".join(chunks)
 
 
 def file_limit(name: str) -> int:

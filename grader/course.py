@@ -177,7 +177,7 @@ class _Checker:
         item = self._mapping(data, at, Exercise)
         uses = item.get("uses", [])
         if not isinstance(uses, list) or not all(isinstance(name, str) for name in uses):
-            self._problem(f"{at}.uses", "expected a list of exercise names", "for example: uses: [softmax]")
+            self._problem(f"{at}.uses", "expected a list of exercise names", "write for example `uses: [first, second]`")
             uses = []
         return Exercise(
             name=self._text(item, at, "name"),

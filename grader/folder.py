@@ -9,7 +9,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.bounds import MAX_DEPTH_FOLDERS, MAX_ENTRIES, MAX_SOURCES, MAX_SOURCES_BYTES, MEBIBYTE, file_limit
+from grader.bounds import (
+    MAX_DEPTH_FOLDERS,
+    MAX_ENTRIES,
+    MAX_SOURCES,
+    MAX_SOURCES_BYTES,
+    MEBIBYTE,
+    file_limit,
+    read_at_most,
+)
 from grader.layout import WORKSPACE, choose_sources, is_litter, is_source, packed_notes
 from grader.source import printable
 
@@ -51,7 +59,7 @@ def real(path: Path) -> Path:
 def read_file(path: Path, limit: int) -> bytes:
     """The bytes of a regular file, at most `limit` + 1 of them. Raises OSError, also where it is none."""
     with open(path, "rb", opener=_open_regular) as file:
-        return file.read(limit + 1)
+        return read_at_most(file, limit + 1)
 
 
 def _open_regular(path: str, flags: int) -> int:

@@ -26,6 +26,7 @@ from grader.diagnosis import diagnose
 from grader.errors import WorkerError
 from grader.report import Certainty, ExerciseReport, Mistake, Outcome, Receipt, Report, Response, Status
 from grader.stubs import calls_any, is_stub
+from grader.layout import WORKSPACE as EXERCISES
 from grader.submission import Module, Submission, breaks, line_at, locate, place
 from grader.suite_runner import Function, Suites, with_suites
 from grader.worker.host import Hello, Job, Loaded, Worker
@@ -87,14 +88,14 @@ class Grading:
         attempt = own = self._attempt(submission, exercise, module, "")
         if self._may_borrow(submission, exercise, module, own):
             borrowed = self._attempt(submission, exercise, module, "modules" if own.loaded.ended else "names")
-            attempt = max(own, borrowed, key=lambda attempt: attempt.score)
+            attempt = max(borrowed, own, key=lambda attempt: attempt.score)
         found = self._diagnose(exercise, module, attempt)
         return ExerciseReport(
             name=exercise.name,
             score=attempt.score,
             max_score=exercise.points,
             status=_status(attempt, found),
-            tests=tuple(replace(test, example=self._to_paste(submission, module, test)) for test in attempt.outcomes),
+            tests=tuple(replace(test, example=_to_paste(submission, exercise, module, test)) for test in attempt.outcomes),
             notes=(*submission.notes, *module.notes, *_load_notes(submission, module, own.loaded)),
             mistakes=self._mistakes(exercise, found),
         )
@@ -185,15 +186,6 @@ class Grading:
             return f"{module.file} failed before `{exercise.function}` was defined."
         return f"`{exercise.function}` in {module.file} is not a function."
 
-    def _to_paste(self, submission: Submission, module: Module, test: Outcome) -> tuple[str, ...]:
-        """Two lines for a Python started in the folder above: the imports, and a call on a small input of the same kind."""
-        if not test.example:
-            return ()
-        name = test.example[0].partition("(")[0]
-        package = "exercises." if submission.kind == "folder" else ""
-        imports = "import numpy as np" if module.statements else f"import numpy as np; from {package}{module.name} import {name}"
-        return imports, test.example[0]
-
     def _receipt(self, submission: Submission) -> Receipt:
         return Receipt(
             sha256=submission.sha256,
@@ -204,6 +196,15 @@ class Grading:
             python=self.hello.python,
             numpy=self.hello.numpy,
         )
+
+
+def _to_paste(submission: Submission, exercise: Exercise, module: Module, test: Outcome) -> tuple[str, ...]:
+    """Two lines for a Python started in the folder above: the imports, and a call on a small input of the same kind."""
+    if not test.example:
+        return ()
+    package = f"{EXERCISES}." if submission.kind == "folder" else ""
+    found = "" if module.statements else f"; from {package}{module.name} import {exercise.function}"
+    return f"import numpy as np{found}", test.example[0]
 
 
 def _sentence(submission: Submission, response: Response) -> str:

@@ -191,7 +191,7 @@ class _Scan:
 
     def _end_of_quote(self, line: str, position: int) -> int:
         """Where the long string ends on this line; the line's end where it does not."""
-        end = re.compile(rf"(?:\\.|(?!{self.quote}).)*{self.quote}").match(line, position)
+        end = re.compile(rf"(?:\\.|(?!{self.quote})[^\\])*{self.quote}").match(line, position)
         if not end:
             return len(line)
         self.quote = ""

@@ -32,6 +32,9 @@ class Module:
     problem: str = ""  # why it cannot be run at all, for a learner; the text is then a best guess
     notes: tuple[str, ...] = ()
     broken: str = ""  # the text of the cells that do not parse
+    guessed: bool = (
+        False  # the bytes are no text that Python reads, or too many; `text` is a best guess at them
+    )
     cells: tuple[int, ...] = ()  # the line of `text` at which each code cell starts, from the first cell on
 
 
@@ -47,18 +50,17 @@ def read_source(name: str, file: str, data: bytes) -> Module:
     """A .py file as a Module. What is wrong with it becomes its `problem`; nothing is raised."""
     if len(data) > MAX_CODE_BYTES:
         problem = f"{file} is larger than {MAX_CODE_BYTES // 1024} KiB, more than the grader reads"
-        return Module(name, file, "", problem=problem)
+        return Module(name, file, _guess(data), problem=problem, guessed=True)
     text = _decode(data)
     if isinstance(text, Fault):
-        return Module(name, file, _guess(data), problem=f"{_where(file, text)}: {text.message}")
+        problem = f"{_where(file, text)}: {text.message}"
+        return Module(name, file, _guess(data), problem=problem, guessed=True)
     fault = find_fault(text)
     return Module(name, file, text, problem=_explain(file, text, fault) if fault else "")
 
 
 def find_fault(text: str) -> Fault | None:
     """What keeps Python from parsing `text`, or None."""
-    if "\0" in text:
-        return Fault(text.count("\n", 0, text.index("\0")) + 1, f"a zero byte is no text; {SAVE_AS_UTF8}")
     try:
         parse(text)
     except SyntaxError as error:
@@ -132,8 +134,10 @@ def _decode(data: bytes) -> str | Fault:
     encoding = _encoding(data)
     if isinstance(encoding, Fault):
         return encoding
+    if b"\0" in data:
+        return Fault(data.count(b"\n", 0, data.index(b"\0")) + 1, f"a zero byte is no text; {SAVE_AS_UTF8}")
     try:
-        return encodable(data.decode(encoding))
+        return encodable(data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n"))
     except UnicodeDecodeError as error:
         line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start : error.start + 1].hex()
         return Fault(line, f"the byte 0x{byte} is not {encoding} text; {SAVE_AS_UTF8}")

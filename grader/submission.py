@@ -87,7 +87,7 @@ def _distance(source: Module, module: str) -> tuple[bool, bool, bool]:
 
 def _last_resort(order: list[Module], function: str) -> Module | None:
     alone = order[0] if len(order) == 1 else None
-    if alone and alone.problem and (not alone.text or "\N{REPLACEMENT CHARACTER}" in alone.text):
+    if alone and alone.guessed:
         return alone
     return next((source for source in order if breaks(source, function)), None)
 

@@ -7,6 +7,7 @@ fixed here: no ini file, plug-in, environment variable or conftest.py but the su
 from __future__ import annotations
 
 import os
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -132,14 +133,17 @@ def _without(plugins: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _no_outside_configuration() -> Iterator[None]:
-    """pytest reads PYTEST_* variables and loads installed plug-ins: not here."""
+    """pytest reads PYTEST_* variables, loads installed plug-ins, and rewrites asserts to show their source: not here."""
     kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PYTEST_")}
+    rewriting = [finder for finder in sys.meta_path if type(finder).__name__ == "AssertionRewritingHook"]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    sys.meta_path[:] = [finder for finder in sys.meta_path if finder not in rewriting]
     try:
         yield
     finally:
         del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
         os.environ.update(kept)
+        sys.meta_path[:0] = rewriting
 
 
 class _Plugin:

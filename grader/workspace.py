@@ -6,8 +6,8 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.errors import UsageError
+from grader.layout import WORKSPACE as EXERCISES
 
-EXERCISES = "exercises"
 _IGNORED = ".grade/\n__pycache__/\n.venv/\n"
 
 

@@ -189,6 +189,11 @@ def test_mask_that_allows_everything(attention: Any, rng: Generator, expect: Any
     expect.close(attention(Q, K, V), output, "Without a mask, as with one that allows everything")
 
 
+def telling(rng: Generator) -> Array:
+    """Six values of which different selections have clearly different means, as powers of two have."""
+    return 10 + 2.0 ** rng.permutation(6)[:, np.newaxis]
+
+
 HIDES_TWO = np.tile([False, False, True, True], (4, 1))
 
 
@@ -245,7 +250,7 @@ def test_very_negative_allowed_scores(attention: Any, rng: Generator, expect: An
     """Allowed scores near -4,000 still count for more than disallowed ones"""
     Q = np.full((6, 1), float(rng.integers(60, 64)))
     K = rng.permutation([-62.0, -62, -62, -62, -64, -64])[:, np.newaxis]
-    V = 10 + 2.0 ** rng.permutation(6)[:, np.newaxis]  # of these, none is the mean of three others
+    V = telling(rng)
     mask = np.ones((6, 6), dtype=bool)
     mask[np.arange(6), rng.choice(np.flatnonzero(K == -62), 6)] = False  # one of the four best, for each query
     expect.close(attention(Q, K, V, mask=mask), right_output(Q, K, V, mask), "With allowed scores near -4,000")
@@ -262,7 +267,7 @@ def test_large_scores(attention: Any, rng: Generator, expect: Any) -> None:
     """Scores of ±3,000 stay finite and give the right output"""
     Q = 60.0 * rng.permutation([1, 1, 1, -1, -1, -1])[:, np.newaxis]
     K = rng.permutation([50.0, 50, 40, -40, -50, -50])[:, np.newaxis]
-    V = rng.normal(size=(6, 1))
+    V = telling(rng)
     expect.close(attention(Q, K, V), right_output(Q, K, V), "With scores of ±3,000")
     Q, K = np.abs(Q), -np.abs(K)
     expect.close(attention(Q, K, V), right_output(Q, K, V), "With all scores below -2,000")
@@ -277,7 +282,7 @@ def test_queries_of_different_size(attention: Any, rng: Generator, expect: Any) 
     # Even unshifted, exp(±680) is a float64: only a shift that fits one query and is used for all goes wrong.
     Q = 20.0 * rng.permutation([1, -1, -1, -1, -1, -1])[:, np.newaxis]
     K = rng.permutation([34.0, 34, 34, 17, 17, 17])[:, np.newaxis]
-    V = rng.normal(size=(6, 1))
+    V = telling(rng)
     expect.close(attention(Q, K, V), right_output(Q, K, V), "With scores near 680 for one query and -340 for others")
     must_heed(attention, rng, expect)
 

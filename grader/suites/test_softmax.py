@@ -29,9 +29,11 @@ def right_weights(scores: NDArray[Any], axis: int = -1) -> NDArray[Any]:
 
 
 def weigh(softmax: Any, scores: NDArray[Any], expect: Any) -> NDArray[Any]:
-    """The function's own answer for a vector, once it is seen that a larger score weighs more."""
-    weights = softmax(scores)
-    expect.increasing(weights, scores, f"For a vector of {scores.size} scores")
+    """The function's own answer for a vector, once it is seen that all scores weigh, and larger ones more."""
+    case = f"For a vector of {scores.size} scores"
+    weights: NDArray[Any] = softmax(scores)
+    expect.increasing(weights, scores, case)
+    assert weights.all(), f"{case}, each should get some weight; yours gives exactly 0 to one of them."
     return weights
 
 
