@@ -1,4 +1,4 @@
-"""Scaled dot-product attention: each query takes a weighted mean of the values, by how well their keys match.
+"""Scaled dot-product attention: each query takes a mean of the values, weighted by how well their keys match it.
 
 Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1, https://arxiv.org/abs/1706.03762
 """
@@ -9,38 +9,28 @@ from exercises.softmax import softmax
 
 
 def attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
-    """Compute softmax(Q Kᵀ / √d_k) V, the softmax running over the keys.
+    """Compute softmax(Q Kᵀ / √d_k) V, where the softmax runs over the keys.
 
-    Parameters
-    ----------
-    Q
-        Queries, one a row: shape (n_q, d_k).
-    K
-        Keys, one a row: shape (n_k, d_k). The number of keys may differ from the number of queries.
-    V
-        Values, row j belonging to key j: shape (n_k, d_v). Their width d_v may differ from d_k.
-    mask
-        None: every query attends to every key. Otherwise a boolean array of shape (n_q, n_k), where True at
-        [i, j] means that query i may attend to key j. Each row has at least one True.
+    Q: the queries, one a row: shape (n_q, d_k).
+    K: the keys, one a row: shape (n_k, d_k). There may be more of them than queries, or fewer.
+    V: the values, row j belonging to key j: shape (n_k, d_v). They may be wider than the keys, or narrower.
+    mask: a boolean array of shape (n_q, n_k). True at [i, j] means that query i may attend to key j, and every
+        row has a True. If it is not given, all queries may attend to all keys.
 
-    Q, K and V are float16, float32 or float64. No argument is changed.
+    Q, K and V are all float16, all float32 or all float64. The result is a new array of real numbers of shape
+    (n_q, d_v), the output alone, without the weights; no argument is changed. What must hold:
 
-    Returns
-    -------
-    An array of real numbers of shape (n_q, d_v), the output alone: row i is the mean of the rows of V, weighted
-    by what the softmax gives query i.
+    - Row i of the result is the mean of the rows of V, each weighted by what the softmax gives query i for it.
+    - The scores Q Kᵀ are divided by √d_k before the softmax.
+    - Disallowed scores are taken out before the softmax. So a disallowed key and its value have no influence,
+      not even where its score is huge, or where all the allowed scores are far below 0.
+    - Scores in the thousands give finite and right outputs, also where those of one query are far above those
+      of the next.
+    - float16 ends at 65,504. Where the products of float16 queries and keys lie beyond that, but divided by √d_k
+      they do not, the output is still finite and right.
 
-    What must hold
-    --------------
-    - The scores are divided by √d_k before the softmax.
-    - Disallowed scores are removed before the softmax, so a disallowed key and its value have no influence at
-      all, even where its score is huge or where all allowed scores are very negative.
-    - Scores of thousands, and queries whose scores differ by thousands, give finite and right outputs.
-    - float16 ends at 65,504. Queries and keys in float16 whose products q · k are larger than that, but whose
-      scaled scores are not, give the finite, right output.
+    For example:
 
-    Example
-    -------
     >>> Q = np.array([[2.0], [0.0]])
     >>> K = np.array([[0.0], [1.0]])
     >>> V = np.array([[10.0], [20.0]])

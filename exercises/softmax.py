@@ -4,31 +4,24 @@ import numpy as np
 
 
 def softmax(x: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Turn scores into weights along one axis: exp(x_i) / (exp(x_1) + ... + exp(x_n)).
+    """Turn scores into weights: exp(x_i) / (exp(x_1) + ... + exp(x_n)), along one axis of an array.
 
-    Parameters
-    ----------
-    x
-        Scores: a float16, float32, float64, int32 or int64 array of 1 to 4 dimensions. It is left unchanged.
-    axis
-        The axis along which the weights sum to 1. Any axis of `x`, counted from the front (0, 1, ...) or from
-        the back (-1, -2, ...); by default the last.
+    x: the scores, a float16, float32, float64, int32 or int64 array of 1 to 4 dimensions.
+    axis: the axis along which the weights sum to 1, any axis of x. Counted from the front (0, 1, ...) or from
+        the back (-1, -2, ...); the last if it is not given.
 
-    Returns
-    -------
-    An array of real numbers with the shape of `x`. Along `axis` its entries are at least 0 and sum to 1, and a
-    larger score gets a larger weight. Every other axis is a batch: its entries do not influence one another.
+    The result is a new array of real numbers with the shape of x; x itself stays as it is. What must hold:
 
-    What must hold
-    --------------
+    - Along the axis no weight is negative, a larger score has a larger weight, and the weights sum to 1.
+      Whatever lies elsewhere along the other axes has no influence: each row is weighed by itself.
     - Adding one number to all scores changes nothing: softmax(x + c) equals softmax(x).
-    - The weights are finite and right for any finite scores, though exp(1000) is not: for ±10,000, for float64
-      as large as 1e308 and float32 as large as 3e38, and where one row is very large and the next very small.
-    - A score of -inf gets a weight of exactly 0. (Some score along `axis` is always larger than -inf.)
-    - float16 scores are fine, and so are integers: they get fractions, as if they were floats.
+    - The weights are finite and right for all finite scores, even where exp of a score is not finite: ±10,000,
+      float64 as large as 1e308, float32 as large as 3e38, one row very large and the next very small.
+    - A score of -inf has a weight of exactly 0. (No row consists of -inf alone.)
+    - Scores in float16 are weighed as well as others, and integers as if they were floats: weights are fractions.
 
-    Example
-    -------
+    For example:
+
     >>> softmax(np.array([[0.0, 0.0], [1.0, 3.0]])).round(3)
     array([[0.5  , 0.5  ],
            [0.119, 0.881]])

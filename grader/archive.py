@@ -177,7 +177,8 @@ def _zip_path(info: zipfile.ZipInfo) -> str:
 
 def _zip_kind(info: zipfile.ZipInfo) -> Literal["file", "folder", "other"]:
     kind = stat.S_IFMT(info.external_attr >> 16)
-    return "folder" if info.is_dir() else "file" if kind in (0, stat.S_IFREG) else "other"
+    is_folder = info.filename.endswith("/")  # ZipInfo.is_dir fails on an empty name
+    return "folder" if is_folder else "file" if kind in (0, stat.S_IFREG) else "other"
 
 
 def _read_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:

@@ -118,7 +118,7 @@ def with_suites(course: Course, work: Callable[[Suites], T]) -> T:
     paths = [str(exercise.suite) for exercise in course.exercises]
     root = os.path.commonpath([exercise.suite.parent for exercise in course.exercises])
     fixed = ["-c", os.devnull, "--rootdir", root, "--confcutdir", root, "--import-mode=importlib", "--capture=no"]
-    with _no_outside_configuration():
+    with _no_outside_configuration(), _no_modules_left(root):
         pytest.main([*fixed, *_without(_UNWANTED), *paths], plugins=[plugin, plugin.fixtures()])
     if plugin.error is not None:
         raise plugin.error
@@ -144,6 +144,17 @@ def _no_outside_configuration() -> Iterator[None]:
         del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
         os.environ.update(kept)
         sys.meta_path[:0] = rewriting
+
+
+@contextmanager
+def _no_modules_left(root: str) -> Iterator[None]:
+    """Suites are imported under their bare names: forget them, or another course's of the same name would not be read."""
+    try:
+        yield
+    finally:
+        for name, module in list(sys.modules.items()):
+            if str(getattr(module, "__file__", None) or "").startswith(root + os.sep):
+                del sys.modules[name]
 
 
 class _Plugin:

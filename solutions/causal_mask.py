@@ -4,21 +4,16 @@ import numpy as np
 
 
 def causal_mask(seq_len: int) -> np.ndarray:
-    """Say for every pair of positions whether the first may attend to the second.
+    """Say for every pair of tokens in a sequence whether the first may attend to the second.
 
-    Parameters
-    ----------
-    seq_len
-        The number of tokens in the sequence, an integer of at least 1.
+    seq_len: the number of tokens, an integer of at least 1.
 
-    Returns
-    -------
-    A boolean array of shape (seq_len, seq_len). Row i belongs to the token that looks (the query), column j to
-    the token that is looked at (the key). Entry [i, j] is True, "may attend", exactly when j <= i: each token
-    sees itself and all of the past, and nothing of the future. The entries are True and False, not numbers.
+    The result is a boolean array of shape (seq_len, seq_len): True and False, not numbers. Row i belongs to
+    the token that looks (the query), column j to the token that is looked at (the key). The entry at [i, j] is
+    True, "may attend", exactly where j <= i: every token sees itself and its past, and nothing of its future.
 
-    Example
-    -------
+    For example:
+
     >>> causal_mask(3)
     array([[ True, False, False],
            [ True,  True, False],
@@ -27,6 +22,6 @@ def causal_mask(seq_len: int) -> np.ndarray:
     ### BEGIN SOLUTION
     position = np.arange(seq_len)
     query, key = position[:, np.newaxis], position[np.newaxis, :]
-    # A column against a row: NumPy compares each pair, and a comparison is boolean already.
+    # A column against a row: every pair is compared, and the answers to a comparison are booleans.
     return key <= query
     ### END SOLUTION

@@ -1,51 +1,41 @@
 """The hidden suite of `causal_mask`: 20 points.
 
-Numbers in place of booleans cost their own test alone: the others read them for what they mean. Where a
-property also holds for a mask that allows everything, or nothing, `seen` asks that the tokens see differently much.
+Numbers in place of booleans cost their own test alone: `allowed` reads them for what they mean. And since masks
+that allow everything, or nothing, have many a property that is tested, `seen` asks that the rows differ.
 """
-
-from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import Generator
-from numpy.typing import NDArray
 
 SIZES = (1, 2, 5, 64)
 PATTERNS = ("transposed-mask", "inverted-mask", "hides-self", "sees-next")
 
 
-def allowed(mask: NDArray[Any]) -> NDArray[np.bool_]:
-    """What a mask of booleans, of 1 and 0, or of 0 and negative numbers to add, allows."""
-    return mask == 0 if mask.dtype.kind != "b" and (mask < 0).any() else mask != 0
-
-
-def seen(mask: NDArray[Any], size: int, expect: Any) -> NDArray[np.bool_]:
-    """What a mask for `size` tokens allows, once it is a square whose rows allow differently much."""
-    case = f"For {size} tokens"
-    expect.shape(mask, (size, size), case)
-    counts = np.unique(allowed(mask).sum(axis=1))
-    # `size` different numbers of visible tokens; one fewer where every token also sees the next.
-    varied = counts.size >= size - 1
-    assert varied, f"{case}, each token should see more or fewer than its neighbour; yours see {_numbers(counts)}."
-    return allowed(mask)
-
-
-def right_mask(size: int) -> NDArray[np.bool_]:
+def right_mask(size):
     """Key j is allowed for query i where j <= i."""
     return np.tri(size, dtype=bool)
 
 
-def _numbers(counts: NDArray[Any]) -> str:
-    return f"{counts[0]} each" if counts.size == 1 else f"only {counts.size} different numbers of tokens"
+def allowed(mask):
+    """What a mask of booleans allows, or one of 1 and 0, or one of 0 and negative numbers to add."""
+    return mask == 0 if mask.dtype.kind != "b" and (mask < 0).any() else mask != 0
+
+
+def seen(mask, size, expect):
+    """What a mask for `size` tokens allows, once it has that shape and no two rows allow equally much."""
+    case = f"For {size} tokens"
+    expect.shape(mask, (size, size), case)
+    counts = np.unique(allowed(mask).sum(axis=1))
+    # Where every token also sees the next, the last two see equally much: hence one fewer.
+    varied = len(counts) >= size - 1
+    assert varied, f"{case}, no two should see equally many; yours see {len(counts)} different numbers."
+    return allowed(mask)
 
 
 @pytest.mark.points(2)
 @pytest.mark.targets("wrong-shape")
 @pytest.mark.example("causal_mask(3).shape")
-def test_shape(causal_mask: Any, expect: Any) -> None:
+def test_shape(causal_mask, expect):
     """The mask has a row and a column for every token"""
     for size in SIZES:
         seen(causal_mask(size), size, expect)
@@ -54,73 +44,72 @@ def test_shape(causal_mask: Any, expect: Any) -> None:
 @pytest.mark.points(5)
 @pytest.mark.targets("not-boolean")
 @pytest.mark.example("causal_mask(3).dtype")
-def test_booleans(causal_mask: Any, expect: Any) -> None:
+def test_booleans(causal_mask, expect):
     """The mask is made of True and False, not of numbers"""
     for size in SIZES:
         mask = causal_mask(size)
         seen(mask, size, expect)
-        kind = mask.dtype
-        assert kind == bool, f"For {size} tokens, the mask should be boolean; yours holds numbers of type {kind}."
+        assert mask.dtype == bool, (
+            f"For {size} tokens, entries should be True or False, not {mask.dtype} numbers."
+        )
 
 
 @pytest.mark.points(1)
-@pytest.mark.targets("hides-self", "inverted-mask", "not-boolean")  # a lone 0 may be one to add, and may not
+@pytest.mark.targets("hides-self", "inverted-mask", "not-boolean")  # a lone 0 to add reads as "hidden"
 @pytest.mark.example("causal_mask(1)")
-def test_one_token(causal_mask: Any, expect: Any) -> None:
-    """A single token sees itself"""
+def test_one_token(causal_mask, expect):
+    """A token alone sees itself"""
     seen(causal_mask(5), 5, expect)
-    assert seen(causal_mask(1), 1, expect).all(), "For 1 token, the mask should be True in its only place."
+    assert seen(causal_mask(1), 1, expect).all(), "For 1 token, the only entry should be True; yours is not."
 
 
 @pytest.mark.points(3)
 @pytest.mark.targets("hides-self", "inverted-mask")
 @pytest.mark.example("causal_mask(3).diagonal()")
-def test_sees_itself(causal_mask: Any, expect: Any) -> None:
+def test_sees_itself(causal_mask, expect):
     """Every token sees itself: the diagonal is True"""
     for size in (5, 64):
-        hidden = size - np.count_nonzero(seen(causal_mask(size), size, expect).diagonal())
-        assert not hidden, f"For {size} tokens, all should see themselves; {hidden} of them cannot."
+        hidden = np.count_nonzero(~seen(causal_mask(size), size, expect).diagonal())
+        assert not hidden, f"For {size} tokens, each should see itself; {hidden} of yours cannot."
 
 
 @pytest.mark.points(3)
 @pytest.mark.targets("transposed-mask", "inverted-mask")
 @pytest.mark.example("causal_mask(3)[2]")
-def test_sees_the_past(causal_mask: Any, expect: Any) -> None:
+def test_sees_the_past(causal_mask, expect):
     """Every token sees all of its past: True below the diagonal"""
     for size in (5, 64):
         past = seen(causal_mask(size), size, expect)[np.tril_indices(size, -1)]
-        hidden = past.size - np.count_nonzero(past)
-        assert not hidden, f"For {size} tokens, {hidden} of the {past.size} places below the diagonal are hidden."
+        hidden = np.count_nonzero(~past)
+        assert not hidden, f"For {size} tokens, {hidden} of {past.size} entries of the past are not True."
 
 
 @pytest.mark.points(4)
 @pytest.mark.targets("sees-next", "transposed-mask", "inverted-mask")
 @pytest.mark.example("causal_mask(3)[0]")
-def test_sees_no_future(causal_mask: Any, expect: Any) -> None:
+def test_sees_no_future(causal_mask, expect):
     """No token sees its future: False above the diagonal"""
     for size in (5, 64):
         future = seen(causal_mask(size), size, expect)[np.triu_indices(size, 1)]
         shown = np.count_nonzero(future)
-        assert not shown, f"For {size} tokens, {shown} of the {future.size} places above the diagonal are allowed."
+        assert not shown, f"For {size} tokens, {shown} of {future.size} entries of the future are not False."
 
 
 @pytest.mark.points(1)
 @pytest.mark.targets(*PATTERNS)
 @pytest.mark.example("causal_mask(2)")
-def test_small_sequences(causal_mask: Any, expect: Any) -> None:
-    """Two and five tokens get the right mask, however often it is asked"""
+def test_short_sequences(causal_mask, expect):
+    """Two tokens and five get the right mask, however often it is asked"""
     for size in (2, 5, 2, 5):
-        mask = seen(causal_mask(size), size, expect)
-        wrong = np.count_nonzero(mask != right_mask(size))
-        assert not wrong, f"For {size} tokens, {wrong} of {mask.size} places are wrong."
+        wrong = np.count_nonzero(seen(causal_mask(size), size, expect) != right_mask(size))
+        assert not wrong, f"For {size} tokens, {wrong} of {size**2} entries are wrong."
 
 
 @pytest.mark.points(1)
 @pytest.mark.targets(*PATTERNS)
 @pytest.mark.example("causal_mask(4)")
-def test_any_length(causal_mask: Any, rng: Generator, expect: Any) -> None:
+def test_any_length(causal_mask, rng, expect):
     """A sequence of any length gets the right mask"""
-    for size in rng.choice(np.arange(6, 40), size=2, replace=False).tolist():
-        mask = seen(causal_mask(size), size, expect)
-        wrong = np.count_nonzero(mask != right_mask(size))
-        assert not wrong, f"For {size} tokens, {wrong} of {mask.size} places are wrong."
+    for size in rng.choice(np.arange(6, 40), 2, replace=False).tolist():
+        wrong = np.count_nonzero(seen(causal_mask(size), size, expect) != right_mask(size))
+        assert not wrong, f"For {size} tokens, {wrong} of {size**2} entries are wrong."

@@ -1,4 +1,4 @@
-"""Exact attention in tiles, after Dao et al., FlashAttention (2022), algorithm 1."""
+"""Exact attention in tiles, after Dao et al., FlashAttention (2022)."""
 
 from math import sqrt
 

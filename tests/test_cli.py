@@ -1,0 +1,222 @@
+"""The command: exit statuses, formats, errors with a remedy, and files that are written whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]
+
+
+@pytest.fixture
+def run(root: Path) -> Run:
+    """Run `grade` as a program, from the checkout unless told otherwise."""
+
+    def started(*args: str | Path, cwd: Path = root, **env: str) -> subprocess.CompletedProcess[str]:
+        environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "GRADE_COURSE")}
+        environment |= {"PYTHONPATH": str(root), "COLUMNS": "80", **env}
+        command = [*GRADE, *map(str, args)]
+        return subprocess.run(
+            command, cwd=cwd, env=environment, capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=False
+        )
+
+    return started
+
+
+@pytest.fixture
+def workspace(run: Run, tmp_path: Path) -> Path:
+    assert run("start", tmp_path / "mine").returncode == 0
+    return tmp_path / "mine"
+
+
+def test_a_fresh_workspace_scores_nothing_and_says_what_to_do(run: Run, workspace: Path) -> None:
+    """`grade` alone in a fresh workspace: 0 of 100, three stubs, the file to open, exit status 1."""
+    done = run(cwd=workspace)
+    assert done.returncode == 1
+    assert "total: 0 of 100" in done.stdout
+    assert done.stdout.count("not implemented") == 3
+    assert "Open exercises/softmax.py" in " ".join(done.stdout.split())
+    assert not done.stderr
+
+
+def test_the_solutions_score_everything(run: Run) -> None:
+    """`grade run --submission solutions`: 100 of 100, exit status 0."""
+    done = run("run", "--submission", "solutions")
+    assert done.returncode == 0
+    assert "total: 100 of 100" in done.stdout
+
+
+def test_options_without_a_command_belong_to_run(run: Run) -> None:
+    """`grade --submission PATH` is `grade run --submission PATH`."""
+    assert run("--submission", "solutions", "--format", "plain").returncode == 0
+
+
+def test_json_keeps_to_the_schema(run: Run, root: Path) -> None:
+    """`--format json` validates against the schema in the repository."""
+    import jsonschema
+
+    schema = json.loads((root / "grader" / "report.schema.json").read_text(encoding="utf-8"))
+    for submission in ("solutions", "exercises"):
+        report = json.loads(run("run", "--submission", submission, "--format", "json").stdout)
+        jsonschema.Draft202012Validator(schema).validate(report)
+
+
+def test_one_exercise_has_its_own_pass_mark(run: Run, workspace: Path, root: Path) -> None:
+    """`grade run softmax` reports softmax alone, and exit status 0 means its 30 points."""
+    (workspace / "exercises" / "softmax.py").write_text((root / "solutions" / "softmax.py").read_text())
+    assert run("run", "softmax", cwd=workspace).returncode == 0
+    assert run("run", cwd=workspace).returncode == 1
+    assert run("run", "--pass-mark", "30", cwd=workspace).returncode == 0
+    assert run("run", "--pass-mark", "30.5", cwd=workspace).returncode == 1
+    assert run("run", "softmax", "softmax", "--format", "json", cwd=workspace).stdout.count('"name": "softmax"') == 1
+
+
+def test_grade_finds_the_workspace_from_inside(run: Run, workspace: Path) -> None:
+    """Inside exercises/ it finds the workspace above."""
+    assert "total: 0 of 100" in run(cwd=workspace / "exercises").stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ([], ["no exercises/ folder", "grade start"]),
+        (["run", "--submission", "nowhere"], ["nowhere", "no such file"]),
+        (["run", "sofmax", "--submission", "."], ["no exercise 'sofmax'", "Did you mean 'softmax'"]),
+        (["hnit"], ["hnit"]),
+        (["run", "--format", "pdf"], ["pdf", "json"]),
+        (["run", "--seed", "-1"], ["seed"]),
+        (["run", "--course", "nowhere"], ["course", "--course"]),
+        (["hint", "nothing", "--submission", "."], ["no exercise 'nothing'"]),
+        (["start"], ["FOLDER"]),
+    ],
+)
+def test_usage_errors_are_kind_and_end_with_status_2(run: Run, tmp_path: Path, args: list[str], words: list[str]) -> None:
+    """What was wrong, and the remedy, on stderr; nothing on stdout."""
+    done = run(*args, cwd=tmp_path)
+    assert done.returncode == 2
+    assert not done.stdout
+    assert all(word.lower() in done.stderr.lower() for word in words), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_faulty_course_lists_all_its_faults(run: Run, tmp_path: Path) -> None:
+    """Every fault with its path, exit status 2; GRADE_COURSE is as good as --course."""
+    (tmp_path / "course.yml").write_text("title: 3\nexercises: []\n")
+    for done in (run("--course", tmp_path), run(GRADE_COURSE=str(tmp_path)), run("verify", "--course", tmp_path)):
+        assert done.returncode == 2
+        assert all(path in done.stderr for path in ("title:", "exercises:", "name:", "lesson:"))
+
+
+def test_a_course_in_a_submission_is_never_read(run: Run, workspace: Path) -> None:
+    """A course.yml of the student's has no say."""
+    (workspace / "course.yml").write_text("exercises: []\n")
+    (workspace / "exercises" / "course.yml").write_text("exercises: []\n")
+    assert "total: 0 of 100" in run(cwd=workspace).stdout
+
+
+def test_every_command_takes_a_course(run: Run, root: Path, tmp_path: Path) -> None:
+    """The tiny course runs through start, run, hint and verify."""
+    tiny = root / "tests" / "courses" / "tiny"
+    assert run("start", tmp_path / "w", "--course", tiny).returncode == 0
+    assert "total: 0 of 3" in run("--course", tiny, cwd=tmp_path / "w").stdout
+    assert "unit" in run("hint", "--course", tiny, cwd=tmp_path / "w").stdout
+    assert run("verify", "--course", tiny).returncode == 0
+    assert "That was all of it." in run("--course", tiny, "--submission", tiny / "answers").stdout
+
+
+def test_the_output_file_is_written_whole_or_not_at_all(run: Run, tmp_path: Path) -> None:
+    """--output writes the report, prints nothing, leaves no half file, and says where it could not."""
+    done = run("run", "--submission", "solutions", "--format", "json", "--output", tmp_path / "r.json")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert json.loads((tmp_path / "r.json").read_text())["score"] == 100
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+    failed = run("run", "--submission", "solutions", "--output", tmp_path / "none" / "r.json")
+    assert failed.returncode == 2
+    assert "none/r.json" in failed.stderr
+
+
+def test_junit_is_read_by_others(run: Run) -> None:
+    """`--format junit` is XML with a test case a hidden test."""
+    tree = ElementTree.fromstring(run("run", "--submission", "solutions", "--format", "junit").stdout)
+    assert len(tree.findall(".//testcase")) == len({(c.get("classname"), c.get("name")) for c in tree.iter("testcase")}) > 30
+
+
+def test_a_pipe_gets_plain_words(run: Run) -> None:
+    """No escape sequence where the output is no terminal."""
+    assert "\x1b" not in run("run", "--submission", "solutions").stdout
+    assert "\x1b" in run("run", "--submission", "solutions", "--format", "rich").stdout
+    assert "\x1b" not in run("run", "--submission", "solutions", "--format", "rich", NO_COLOR="1").stdout
+
+
+def test_grading_writes_nothing_into_the_submission(run: Run, workspace: Path) -> None:
+    """Not a file more, and no byte code."""
+    before = sorted(workspace.rglob("*"))
+    run("run", "--submission", workspace)
+    assert sorted(workspace.rglob("*")) == before
+
+
+def test_start_refuses_a_folder_that_holds_anything(run: Run, workspace: Path) -> None:
+    """Nothing is ever overwritten."""
+    mine = workspace / "exercises" / "softmax.py"
+    mine.write_text("mine")
+    done = run("start", workspace)
+    assert done.returncode == 2
+    assert "not empty" in done.stderr
+    assert mine.read_text() == "mine"
+
+
+def test_a_workspace_holds_no_solution(workspace: Path, root: Path) -> None:
+    """What a student is handed: stubs and the lesson, no solution, no suite."""
+    names = sorted(str(path.relative_to(workspace)) for path in workspace.rglob("*") if path.is_file())
+    assert names == [".gitignore", "exercises/README.md", "exercises/attention.py", "exercises/causal_mask.py", "exercises/softmax.py"]
+    assert not [path for path in workspace.rglob("*.py") if "SOLUTION" in path.read_text()]
+
+
+def test_hints_say_what_is_wrong_now(run: Run, workspace: Path) -> None:
+    """`grade hint` names the mistake; `--all` shows the ladder; a solved exercise has none left."""
+    (workspace / "exercises" / "causal_mask.py").write_text("import numpy as np\ndef causal_mask(n): return ~np.tri(n, dtype=bool)\n")
+    first, everything = run("hint", "causal_mask", cwd=workspace), run("hint", "causal_mask", "--all", cwd=workspace)
+    assert first.returncode == 0
+    assert "inverted-mask" in first.stdout
+    assert len(everything.stdout) > len(first.stdout)
+    assert "nothing left" in run("hint", "softmax", "--submission", "solutions").stdout
+
+
+def test_a_fault_of_ours_is_never_exit_status_1(run: Run, root: Path) -> None:
+    """An exception in the grader is said to be the grader's, with exit status 2."""
+    script = (
+        "import grader.grading\n"
+        "def broken(*args, **named): raise RuntimeError('loose wire')\n"
+        "grader.grading.grade = broken\n"
+        "from grader.cli import main; main(['--submission', 'solutions'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "loose wire" in done.stderr
+    assert "not your code" in done.stderr
+
+
+def test_version_and_help(run: Run) -> None:
+    """Every command and option has help, and examples keep their lines."""
+    assert "0.1.0" in run("--version").stdout
+    for command in ("run", "hint", "start", "verify"):
+        done = run(command, "--help")
+        assert done.returncode == 0
+        assert "--course" in done.stdout
+    assert "\n    grade run softmax" in run("run", "--help").stdout
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_permission_denied_is_ours_not_the_students(run: Run, tmp_path: Path) -> None:
+    """A file that may not be read is exit status 2, not a zero."""
+    (tmp_path / "softmax.py").write_text("x = 1")
+    (tmp_path / "softmax.py").chmod(0)
+    assert run("run", "--submission", tmp_path / "softmax.py").returncode == 2
