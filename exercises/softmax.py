@@ -15,10 +15,10 @@ def softmax(x: np.ndarray, axis: int = -1) -> np.ndarray:
     - Along the axis no weight is negative, a larger score has a larger weight, and the weights sum to 1.
       Whatever lies elsewhere along the other axes has no influence: each row is weighed by itself.
     - Adding one number to all scores changes nothing: softmax(x + c) equals softmax(x).
-    - The weights are finite and right for all finite scores, even where exp of a score is not finite: ±10,000,
+    - The weights are finite and right for all finite scores, even where exp of a score is not: ±10,000,
       float64 as large as 1e308, float32 as large as 3e38, one row very large and the next very small.
     - A score of -inf has a weight of exactly 0. (No row consists of -inf alone.)
-    - Scores in float16 are weighed as well as others, and integers as if they were floats: weights are fractions.
+    - Scores in float16 are weighed as well as others, and integers as if they were floats.
 
     For example:
 

@@ -162,7 +162,8 @@ def _zip_faults() -> Iterator[None]:
     try:
         yield
     except ZIP_FAULTS as error:
-        raise Unreadable(f"it is broken or cut short ({printable(str(error))}); pack it anew") from error
+        reason = printable(str(error) or type(error).__name__)
+        raise Unreadable(f"it is broken or cut short ({reason}); pack it anew") from error
 
 
 def _zip_path(info: zipfile.ZipInfo) -> str:

@@ -1,16 +1,16 @@
 """The hidden suite of `attention`: 50 points.
 
-So that one fault is paid for once, most tests have as many queries as keys and values as wide as keys, and those
-that are not about scaling have d_k = 1, where √d_k changes nothing, or compare the function with itself. Where
-scores are extreme, several keys share the largest: no rounding decides, and to pick one key is no answer.
-`must_heed` sees to it that an answer which does not heed queries, keys and values earns nothing.
+So that one fault is paid for once, most tests have as many queries as keys and values as wide as keys, and
+those that are not about scaling have d_k = 1, where √d_k changes nothing, or compare the function with
+itself. Where scores are extreme, several keys share the largest: no rounding decides, and to pick one key is
+no answer. `must_heed` sees to it that an answer which does not heed queries, keys and values earns nothing.
 """
 
 import numpy as np
 import pytest
 
-# Faults that show in every answer. (A causal mask that is always applied, one way of ignoring the mask that was
-# given, shows without a mask too.)
+# Faults that show in every answer. (A causal mask that is always applied, one way of ignoring the mask that
+# was given, shows without a mask too.)
 CORE = ("no-softmax", "values-swapped", "returns-weights", "returns-tuple", "mask-ignored")
 # Faults of which weight goes where: they show where queries differ in more than their sign.
 PLACES = ("softmax-wrong-axis", "transposed-scores", "missing-keepdims")
@@ -144,7 +144,7 @@ def climbing(rng, n_q, n_k, d_k, d_v):
 
 
 def irregular(rng, n_q, n_k):
-    """A mask of chance, but for this: key 0 is always allowed, alone for query 0, with the last for query 1."""
+    """A random mask, but for this: all see key 0, query 0 sees no other, query 1 sees the last as well."""
     mask = rng.random((n_q, n_k)) < 0.5
     mask[:, 0], mask[0, 1:], mask[1, -1] = True, False, True
     return mask
@@ -285,9 +285,9 @@ def test_float16_products(attention, rng, expect):
     Q, K, V = (part.astype(np.float16) for part in mirrored(rng))
     heeds(attention(Q, K, V), V, expect, "With small float16 scores", np.float16)
 
-    # d_k is 16, in four blocks of four. Query i fills block i, key j fills block j and, with a little less, block
-    # j + 1. So query i matches keys i and i - 1, with products of 4 q k and 3.2 q k: both too large for float16,
-    # both fine once they are divided by √16.
+    # d_k is 16, in four blocks of four. Query i fills block i, key j fills block j and, with a little less,
+    # block j + 1. So query i matches keys i and i - 1, with products of 4 q k and 3.2 q k: both too large for
+    # float16, both fine once they are divided by √16.
     block = np.eye(4).repeat(4, axis=1)
     q, k = rng.integers(150, 170, 2)
     Q = (q * block).astype(np.float16)

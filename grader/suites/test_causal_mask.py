@@ -1,7 +1,8 @@
 """The hidden suite of `causal_mask`: 20 points.
 
-Numbers in place of booleans cost their own test alone: `allowed` reads them for what they mean. And since masks
-that allow everything, or nothing, have many a property that is tested, `seen` asks that the rows differ.
+Numbers in place of booleans cost their own test alone: `allowed` reads them for what they mean. And since
+masks that allow everything, or nothing, have many a property that is tested, `seen` asks that the rows
+differ.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """The hidden suite of `softmax`: 30 points.
 
-So that one fault is paid for once, a test of one property asks for vectors, which have but one axis, and compares
-the function with itself: a wrong axis, sum or logarithm is found by the tests that look for it. `weigh` sees
-to it that an answer which does not heed its scores earns nothing.
+So that one fault is paid for once, a test of one property asks for vectors, which have but one axis, and
+compares the function with itself: a wrong axis, sum or logarithm is found by the tests that look for it.
+`weigh` sees to it that an answer which does not heed its scores earns nothing.
 """
 
 import numpy as np

@@ -1,73 +1,77 @@
-"""The hidden suites run by plain pytest in one process, without isolation: the honest peer of a speed benchmark.
+"""The hidden suites under plain pytest, in one process and without isolation: the honest peer of a benchmark.
 
-    python -m pytest -p tests.benchmarks.in_process -c /dev/null grader/suites
+    python -m pytest -p tests.benchmarks.in_process -p no:cacheprovider -c /dev/null grader/suites
 
-The environment variable SUBMISSION names the folder the functions come from (default: solutions), SEED the seed.
+SUBMISSION in the environment names the folder that holds the functions (by default solutions), SEED the seed.
 """
-
-from __future__ import annotations
 
 import importlib
 import os
 import sys
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = Path(os.environ.get("SUBMISSION", ROOT / "solutions")).resolve()
+SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
+SUBMISSION = Path(os.environ.get("SUBMISSION", SOLUTIONS)).resolve()
+SEED = int(os.environ.get("SEED", "0"))
 
 
 class Function:
-    """A submission's function, called as the suites call it: arguments copied, only arrays of numbers coming back."""
+    """A submission's function as a hidden test sees it: it gets copies, and gives an array of numbers."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-        self.arguments_after: tuple[np.ndarray, ...] = ()
+    def __init__(self, function):
+        self.function = function
+        self.arguments_after = ()
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> np.ndarray:
-        given = [_copied(argument) for argument in arguments]
-        named = {name: _copied(argument) for name, argument in keywords.items()}
+    def __call__(self, *arguments, **named):
+        """Ask the function once; a result of another kind fails the test."""
+        arguments = [_copy(value) for value in arguments]
+        named = {name: _copy(value) for name, value in named.items()}
         with np.errstate(all="ignore"):
-            result = self._function(*given, **named)
-        left = (*given, *named.values())
-        self.arguments_after = tuple(argument for argument in left if isinstance(argument, np.ndarray))
-        assert isinstance(result, np.ndarray | np.generic | float | int), f"a {type(result).__name__} came back"
-        assert np.asarray(result).dtype.kind in "biuf", f"an array of {np.asarray(result).dtype} came back"
-        return np.asarray(np.ma.filled(result, np.nan) if np.ma.isMaskedArray(result) else result)
+            result = self.function(*arguments, **named)
+        self.arguments_after = [value for value in (*arguments, *named.values()) if _is_array(value)]
+        kind = type(result).__name__
+        assert _is_array(result) or np.isscalar(result), f"An array was asked for; what came is a {kind}."
+        result = np.asarray(np.ma.filled(result, np.nan) if np.ma.isMaskedArray(result) else result)
+        assert result.dtype.kind in "biuf", (
+            f"Real numbers were asked for; what came is of type {result.dtype}."
+        )
+        return result
 
 
-def _copied(argument: Any) -> Any:
-    return argument.copy() if isinstance(argument, np.ndarray) else argument
+def _is_array(value):
+    return isinstance(value, np.ndarray)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the suites' marks, and let `exercises.x`, `.x` and `x` mean the submission's module, else ours."""
+def _copy(value):
+    return value.copy() if _is_array(value) else value
+
+
+def pytest_configure(config):
+    """Register the suites' marks; let `exercises.softmax` and `softmax` mean the submission's, else ours."""
     for mark in ("points(n)", "targets(*codes)", "example(expression)"):
         config.addinivalue_line("markers", mark)
-    exercises = ModuleType("exercises")
-    exercises.__path__ = [str(FOLDER), str(ROOT / "solutions")]
-    sys.modules["exercises"] = exercises
+    exercises = sys.modules["exercises"] = ModuleType("exercises")
+    exercises.__path__ = [str(SUBMISSION), str(SOLUTIONS)]
     sys.path[:0] = exercises.__path__
 
 
-def _function_fixture(name: str) -> Any:
+def _fixture(name):
     @pytest.fixture(name=name)
-    def fixture() -> Function:
+    def function():
         return Function(getattr(importlib.import_module(f"exercises.{name}"), name))
 
-    return fixture
+    return function
 
 
-softmax, causal_mask, attention = map(_function_fixture, ("softmax", "causal_mask", "attention"))
+softmax, causal_mask, attention = map(_fixture, ("softmax", "causal_mask", "attention"))
 
 
 @pytest.fixture
-def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Drawn from the seed and the test's name."""
-    return np.random.default_rng([int(os.environ.get("SEED", "0")), zlib.crc32(request.node.name.encode())])
+def rng(request):
+    """A generator drawn from the seed and the test's name."""
+    return np.random.default_rng([SEED, zlib.crc32(request.node.name.encode())])

@@ -1,0 +1,98 @@
+"""The documents tell the truth: every command in README runs, and every option and mistake is written down."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from grader.cli import main
+from grader.course import Course
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE = BLOCKS[:2], BLOCKS[2], BLOCKS[3], BLOCKS[4]
+FAILS = {"grade", "grade run softmax"}  # stubs: exit status 1
+
+
+def run_all(block: str, cwd: Path) -> None:
+    for line in block.splitlines():
+        words = shlex.split(line)
+        if words[0] == "cd":
+            cwd /= words[1]
+            continue
+        assert words[0] == "grade", line
+        command = [sys.executable, "-c", "from grader.cli import main; main()", *words[1:]]
+        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        assert done.returncode == (1 if line in FAILS else 0), f"{line}\n{done.stdout}{done.stderr}"
+
+
+def test_the_students_screen_runs(tmp_path: Path) -> None:
+    """Each command of the student's screen does what it says, from an empty folder."""
+    run_all(STUDENT, tmp_path)
+
+
+@pytest.mark.parametrize("block", [INSTRUCTOR, OWN_COURSE], ids=["instructor", "own course"])
+def test_the_instructors_screens_run(block: str, tmp_path: Path, root: Path) -> None:
+    """Each command of the instructor's screens runs in a copy of the checkout."""
+    for name in ("solutions", "tests/courses"):
+        shutil.copytree(root / name, tmp_path / name)
+    run_all(block, tmp_path)
+
+
+def test_the_set_up_is_two_commands() -> None:
+    """README begins with two commands, which CI runs as they stand in a fresh clone."""
+    assert len(SET_UP) == 2
+    assert all(block.startswith("python3 -m venv .venv && ") and block.count("\n") == 1 for block in SET_UP)
+    ci = (Path(__file__).parents[1] / ".ci" / "run").read_text(encoding="utf-8")
+    assert "README.md" in ci
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_command_and_option_is_in_readme_and_has_help(name: str) -> None:
+    """Nothing of the command is undocumented."""
+    command = main.commands[name]
+    assert f"grade {name}" in README
+    assert command.help
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, f"{name} {option.opts[0]} has no help"
+            assert option.opts[0] in README, f"{name} {option.opts[0]} is not in README"
+
+
+def test_every_link_of_the_documents_leads_somewhere(root: Path) -> None:
+    """Relative links and pictures exist."""
+    for file in [*root.glob("*.md"), root / "exercises" / "README.md"]:
+        for link in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", file.read_text(encoding="utf-8")):
+            assert link.startswith("http") or (file.parent / link).exists(), f"{file.name}: {link}"
+
+
+def test_the_lesson_names_only_commands_that_exist(root: Path) -> None:
+    """What the lesson tells a learner to run can be run."""
+    lesson = (root / "exercises" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`grade ([a-z]+)", lesson))
+    assert named <= set(main.commands), named - set(main.commands)
+
+
+def test_every_code_a_test_targets_has_words(course: Course) -> None:
+    """No mistake is named without title, explanation and hints."""
+    for exercise in course.exercises:
+        assert all(words.title and words.explanation and words.hints for words in course.words(exercise).values())
+
+
+def test_the_project_speaks_of_itself_alone(root: Path) -> None:
+    """No path of a machine and no host of a package registry in what is tracked."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=False).stdout.split("\0")
+    if files == [""]:
+        pytest.skip("not a git checkout")
+    for name in filter(None, files):
+        path = root / name
+        if path.suffix in (".py", ".md", ".yml", ".toml", ".json", ".sh") and path.exists() and path != Path(__file__):
+            text = path.read_text(encoding="utf-8", errors="ignore")
+            assert not re.search(r"/work/main|/root/|pypi\.org|registry\.npmjs|files\.pythonhosted", text), name
