@@ -33,7 +33,11 @@ def observed_code(answer: Answer) -> str:
 
 
 def _raised_code(kinds: tuple[str, ...]) -> str:
-    codes = {"MemoryError": "out-of-memory", "ImportError": "import-error", "NotImplementedError": "not-implemented"}
+    codes = {
+        "MemoryError": "out-of-memory",
+        "ImportError": "import-error",
+        "NotImplementedError": "not-implemented",
+    }
     return next((codes[kind] for kind in kinds if kind in codes), "raises")
 
 

@@ -47,7 +47,7 @@ class Grade(click.Group):
             where = f"{type(error).__name__}: {error}"
             click.echo(f"grade: the grader itself failed, not your code: {where}", err=True)
             click.echo("  Please report it with what `GRADE_DEBUG=1 grade …` prints.", err=True)
-        ctx.exit(2)
+        return ctx.exit(2)
 
 
 def with_course(command: Any) -> Any:
@@ -74,11 +74,25 @@ def main() -> None:
 
 @main.command()
 @click.argument("exercises", nargs=-1, metavar="[EXERCISE]...")
-@click.option("--submission", type=click.Path(path_type=Path), help="A folder, .py, .ipynb, .zip or .tar.gz. Default: this workspace.")
-@click.option("--format", "style", type=click.Choice(FORMATS), help="Default: rich in a terminal, else plain.")
+@click.option(
+    "--submission",
+    type=click.Path(path_type=Path),
+    help="A folder, .py, .ipynb, .zip or .tar.gz. Default: this workspace.",
+)
+@click.option(
+    "--format", "style", type=click.Choice(FORMATS), help="Default: rich in a terminal, else plain."
+)
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to a file.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Draws the numbers of the hidden tests.")
-@click.option("--pass-mark", type=click.FloatRange(0), help="Points that make exit status 0. Default: all of them.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Draws the numbers of the hidden tests.",
+)
+@click.option(
+    "--pass-mark", type=click.FloatRange(0), help="Points that make exit status 0. Default: all of them."
+)
 @click.option("--show-output", is_flag=True, help="Show all that your code printed, not the first 20 lines.")
 @with_course
 def run(
@@ -91,7 +105,7 @@ def run(
     show_output: bool,
     course_path: Path | None,
 ) -> None:
-    """Grade: the score, the checks that failed and why, the mistakes, the next step.
+    r"""Grade: the score, the checks that failed and why, the mistakes, the next step.
 
     \b
     Examples:
@@ -214,7 +228,9 @@ def _render(report: Report, style: str, show_output: bool) -> str:
     if style == "rich":
         from grader.render import terminal
 
-        return terminal.render(report, width=min(_width(), 100), colour=not os.environ.get("NO_COLOR"), show_output=show_output)
+        return terminal.render(
+            report, width=min(_width(), 100), colour=not os.environ.get("NO_COLOR"), show_output=show_output
+        )
     if style == "plain":
         from grader.render import plain
 

@@ -82,7 +82,10 @@ class Course:
             if exercise.name == name:
                 return exercise
         names = [exercise.name for exercise in self.exercises]
-        raise UsageError(f"there is no exercise {name!r}", remedy=f"{_nearest(name, names)}The exercises are: {', '.join(names)}.")
+        raise UsageError(
+            f"there is no exercise {name!r}",
+            remedy=f"{_nearest(name, names)}The exercises are: {', '.join(names)}.",
+        )
 
     def words(self, exercise: Exercise) -> dict[str, Words]:
         """The words of every mistake that exercise can have, by code, in the table's order. Raises CourseError."""
@@ -92,7 +95,9 @@ class Course:
         """A SHA-256 digest of course.yml and everything in the folders of its suites and mistakes."""
         digest = hashlib.sha256((self.root / "course.yml").read_bytes())
         folders = {path.parent for exercise in self.exercises for path in (exercise.suite, exercise.mistakes)}
-        for file in sorted(file for folder in folders for file in folder.iterdir() if file.suffix in (".py", ".yml")):
+        for file in sorted(
+            file for folder in folders for file in folder.iterdir() if file.suffix in (".py", ".yml")
+        ):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
         return digest.hexdigest()
 
@@ -104,13 +109,15 @@ def default_root() -> Path:
 
 
 def load_course(root: Path) -> Course:
-    """Read the course.yml in `root` (or named by it). Raises UsageError where there is none, CourseError for its faults."""
+    """Read the course.yml in `root`, or that it names. Raises UsageError where none is, CourseError for faults."""
     path = root / "course.yml" if root.is_dir() else root
     try:
         data = _read_yaml(path)
     except OSError as error:
         raise UsageError(
-            f"no course here: {error.strerror}", where=str(path), remedy="--course names a folder that holds a course.yml."
+            f"no course here: {error.strerror}",
+            where=str(path),
+            remedy="--course names a folder that holds a course.yml.",
         ) from error
     checker = _Checker(path.parent.resolve())
     course = checker.course(data)
@@ -132,10 +139,14 @@ def _read_yaml(path: Path) -> Any:
 def _read_words(path: Path) -> dict[str, Words]:
     try:
         data = _read_yaml(path)
-        return {code: Words(item["title"], item["explanation"], tuple(item["hints"])) for code, item in data.items()}
+        return {
+            code: Words(item["title"], item["explanation"], tuple(item["hints"]))
+            for code, item in data.items()
+        }
     except (OSError, AttributeError, KeyError, TypeError) as error:
         raise CourseError(
-            [f"expected for every code a title, an explanation and hints ({type(error).__name__}: {error})"], where=str(path)
+            [f"expected for every code a title, an explanation and hints ({type(error).__name__}: {error})"],
+            where=str(path),
         ) from error
 
 
@@ -157,7 +168,11 @@ class _Checker:
         top = self._mapping(data, "course.yml", Course, absent={"root"})
         listed = top.get("exercises")
         if not isinstance(listed, list) or not listed:
-            self._problem("exercises", "expected a list with at least one exercise", "see the course that comes with the package")
+            self._problem(
+                "exercises",
+                "expected a list with at least one exercise",
+                "see the course that comes with the package",
+            )
             listed = []
         exercises = tuple(self._exercise(item, f"exercises[{number}]") for number, item in enumerate(listed))
         self._uses(exercises)
@@ -177,7 +192,9 @@ class _Checker:
         item = self._mapping(data, at, Exercise)
         uses = item.get("uses", [])
         if not isinstance(uses, list) or not all(isinstance(name, str) for name in uses):
-            self._problem(f"{at}.uses", "expected a list of exercise names", "write for example `uses: [first, second]`")
+            self._problem(
+                f"{at}.uses", "expected a list of exercise names", "write for example `uses: [first, second]`"
+            )
             uses = []
         return Exercise(
             name=self._text(item, at, "name"),
@@ -196,15 +213,25 @@ class _Checker:
         for number, exercise in enumerate(exercises):
             at = f"exercises[{number}]"
             if exercise.name and names.index(exercise.name) != number:
-                self._problem(f"{at}.name", f"{exercise.name!r} is there twice", "give each exercise a name of its own")
+                self._problem(
+                    f"{at}.name", f"{exercise.name!r} is there twice", "give each exercise a name of its own"
+                )
             for other in exercise.uses:
                 if other not in names or other == exercise.name:
-                    self._problem(f"{at}.uses", f"{other!r} is no other exercise", f"the exercises are: {', '.join(names)}")
+                    self._problem(
+                        f"{at}.uses",
+                        f"{other!r} is no other exercise",
+                        f"the exercises are: {', '.join(names)}",
+                    )
 
-    def _mapping(self, data: Any, at: str, record: Any, absent: frozenset[str] | set[str] = frozenset()) -> Mapping[str, Any]:
+    def _mapping(
+        self, data: Any, at: str, record: Any, absent: frozenset[str] | set[str] = frozenset()
+    ) -> Mapping[str, Any]:
         known = [item.name for item in fields(record) if item.name not in absent]
         if not isinstance(data, dict):
-            self._problem(at, f"expected settings by name, got {_kind(data)}", f"it can have: {', '.join(known)}")
+            self._problem(
+                at, f"expected settings by name, got {_kind(data)}", f"it can have: {', '.join(known)}"
+            )
             return {}
         for key in data:
             if key not in known:
@@ -216,7 +243,11 @@ class _Checker:
         """`limits` are numbers, `reveal` switches; what is not given keeps its default."""
         given = self._mapping(data, at, type(default))
         check = self._switch if isinstance(default, Reveal) else self._number
-        values = {item.name: check(given[item.name], f"{at}.{item.name}") for item in fields(default) if item.name in given}
+        values = {
+            item.name: check(given[item.name], f"{at}.{item.name}")
+            for item in fields(default)
+            if item.name in given
+        }
         return replace(default, **values)
 
     def _text(self, item: Mapping[str, Any], at: str, key: str) -> str:
@@ -242,7 +273,9 @@ class _Checker:
     def _number(self, value: Any, at: str) -> float:
         if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf"):
             return float(value)
-        self._problem(at, f"expected a number above 0, got {_kind(value)}", f"for example: {at.rpartition('.')[2]}: 10")
+        self._problem(
+            at, f"expected a number above 0, got {_kind(value)}", f"for example: {at.rpartition('.')[2]}: 10"
+        )
         return 1.0
 
     def _switch(self, value: Any, at: str) -> bool:

@@ -23,9 +23,13 @@ def diagnose(
     seen = observe(responses, mutated)
     if "not-implemented" in seen:
         return [("not-implemented", "matched")]
-    open_ = [outcome for outcome in outcomes if outcome.outcome == "failed" and not set(outcome.targets) & seen]
+    open_ = [
+        outcome for outcome in outcomes if outcome.outcome == "failed" and not set(outcome.targets) & seen
+    ]
     guessed = set() if seen - {"mutates-input"} else suspect(open_, outcomes, order)
-    found: dict[str, Certainty] = {code: "suspected" for code in guessed} | {code: "matched" for code in seen}
+    found: dict[str, Certainty] = {}
+    found.update(dict.fromkeys(guessed, "suspected"))
+    found.update(dict.fromkeys(seen, "matched"))
     if not found and not any(outcome.outcome == "error" for outcome in outcomes):
         return [("unexplained", "suspected")]
     return [(code, found[code]) for code in dict.fromkeys([*order, *sorted(found)]) if code in found]
@@ -49,7 +53,9 @@ def suspect(failed: Sequence[Outcome], outcomes: Sequence[Outcome], order: Seque
         return sum(aimed) / len(aimed)
 
     codes = {code for outcome in failed for code in outcome.targets}
-    likely = sorted(codes, key=lambda code: (-share(code), order.index(code) if code in order else len(order)))
+    likely = sorted(
+        codes, key=lambda code: (-share(code), order.index(code) if code in order else len(order))
+    )
     for size in range(1, min(MOST_SUSPECTS, len(likely)) + 1):
         for chosen in combinations(likely, size):
             if all(set(chosen) & set(outcome.targets) for outcome in failed):

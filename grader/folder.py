@@ -81,6 +81,8 @@ def _walk(root: Path, notes: list[str]) -> Iterator[str]:
         folder = folders.popleft()
         entries = _entries(root / folder, left)
         left -= len(entries)
+        if folder != start and any(entry.name == "pyvenv.cfg" for entry in entries):
+            continue  # a virtual environment, whatever it is called
         for entry in entries:
             if name := _visible(root, folder, entry, notes):
                 yield name
@@ -90,10 +92,9 @@ def _walk(root: Path, notes: list[str]) -> Iterator[str]:
 
 
 def _entries(folder: Path, limit: int) -> list[os.DirEntry[str]]:
-    """A folder's entries by name, at most `limit`; none of a virtual environment's."""
+    """A folder's entries by name, at most `limit`."""
     with os.scandir(folder) as found:
-        entries = sorted(islice(found, limit), key=lambda entry: entry.name)
-    return [] if any(entry.name == "pyvenv.cfg" for entry in entries) else entries
+        return sorted(islice(found, limit), key=lambda entry: entry.name)
 
 
 def _visible(root: Path, folder: str, entry: os.DirEntry[str], notes: list[str]) -> str:

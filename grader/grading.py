@@ -24,9 +24,9 @@ from grader.answers import raised, sentence
 from grader.course import Course, Exercise, Reveal
 from grader.diagnosis import diagnose
 from grader.errors import WorkerError
+from grader.layout import WORKSPACE as EXERCISES
 from grader.report import Certainty, ExerciseReport, Mistake, Outcome, Receipt, Report, Response, Status
 from grader.stubs import calls_any, is_stub
-from grader.layout import WORKSPACE as EXERCISES
 from grader.submission import Module, Submission, breaks, line_at, locate, place
 from grader.suite_runner import Function, Suites, with_suites
 from grader.worker.host import Hello, Job, Loaded, Worker
@@ -52,7 +52,9 @@ def grade(
     submission: Submission, course: Course, seed: int, launcher: Launcher, exercises: Sequence[Exercise] = ()
 ) -> Report:
     """Grade one submission; all exercises unless some are named. Raises SuiteError, never a student's error."""
-    return with_suites(course, lambda suites: Grading(course, suites, launcher, seed).report(submission, exercises))
+    return with_suites(
+        course, lambda suites: Grading(course, suites, launcher, seed).report(submission, exercises)
+    )
 
 
 class Grading:
@@ -95,8 +97,11 @@ class Grading:
             score=attempt.score,
             max_score=exercise.points,
             status=_status(attempt, found),
-            tests=tuple(replace(test, example=_to_paste(submission, exercise, module, test)) for test in attempt.outcomes),
-            notes=(*submission.notes, *module.notes, *_load_notes(submission, module, own.loaded)),
+            tests=tuple(
+                replace(test, example=_to_paste(submission, exercise, module, test))
+                for test in attempt.outcomes
+            ),
+            notes=(*submission.notes, *module.notes, *_load_notes(submission, own.loaded)),
             mistakes=self._mistakes(exercise, found),
         )
 
@@ -112,7 +117,7 @@ class Grading:
                 return Attempt(Loaded(), self.suites.not_run(exercise, "error", failure))
             self.hello = worker.hello
             if loaded.ended or not loaded.callable:
-                why = self._why_nothing(submission, exercise, module, loaded)
+                why = _why_nothing(exercise, module, loaded)
                 return Attempt(loaded, self.suites.not_run(exercise, "skipped", f"Not run: {why}"))
             function = Function(exercise.function, worker, lambda response: _sentence(submission, response))
             outcomes = self.suites.run(exercise, function, self.seed)
@@ -127,10 +132,16 @@ class Grading:
         peers = []
         for peer in self.course.exercises:
             located = locate(submission, peer.module, peer.function)
-            lent = peer is not exercise and peer.name in used and (located is None or (borrow and peer.name in exercise.uses))
+            lent = (
+                peer is not exercise
+                and peer.name in used
+                and (located is None or (borrow and peer.name in exercise.uses))
+            )
             reference = peer.solution.read_text(encoding="utf-8") if lent else ""
             where = located.name if located else ""
-            peers.append({"module": peer.module, "function": peer.function, "located": where, "reference": reference})
+            peers.append(
+                {"module": peer.module, "function": peer.function, "located": where, "reference": reference}
+            )
         return Job(sources, tuple(peers), module.name, exercise.function, borrow)
 
     def _may_borrow(self, submission: Submission, exercise: Exercise, module: Module, own: Attempt) -> bool:
@@ -166,7 +177,9 @@ class Grading:
             for code, certainty in found
         )
 
-    def _nothing_to_call(self, submission: Submission, exercise: Exercise, module: Module | None) -> ExerciseReport:
+    def _nothing_to_call(
+        self, submission: Submission, exercise: Exercise, module: Module | None
+    ) -> ExerciseReport:
         """No source defines the function, or the one that does is no Python."""
         why = module.problem if module else f"no function `{exercise.function}` was found."
         return ExerciseReport(
@@ -176,15 +189,10 @@ class Grading:
             status="failed",
             tests=self.suites.not_run(exercise, "skipped", f"Not run: {why}"),
             notes=submission.notes,
-            mistakes=self._mistakes(exercise, [("syntax-error" if module else "missing-function", "matched")]),
+            mistakes=self._mistakes(
+                exercise, [("syntax-error" if module else "missing-function", "matched")]
+            ),
         )
-
-    def _why_nothing(self, submission: Submission, exercise: Exercise, module: Module, loaded: Loaded) -> str:
-        if loaded.ended:
-            return f"loading {module.file} {loaded.ended.detail}."
-        if loaded.problems:
-            return f"{module.file} failed before `{exercise.function}` was defined."
-        return f"`{exercise.function}` in {module.file} is not a function."
 
     def _receipt(self, submission: Submission) -> Receipt:
         return Receipt(
@@ -216,7 +224,7 @@ def _place(submission: Submission, file: str, line: int) -> str:
     return f"{place(module, line)}: {line_at(module, line)}" if module else file
 
 
-def _load_notes(submission: Submission, module: Module, loaded: Loaded) -> list[str]:
+def _load_notes(submission: Submission, loaded: Loaded) -> list[str]:
     notes = []
     for _, problem in loaded.problems:
         text = raised(problem, lambda file, line: _place(submission, file, line)).replace("\n", ": ")
@@ -224,17 +232,29 @@ def _load_notes(submission: Submission, module: Module, loaded: Loaded) -> list[
     return notes
 
 
+def _why_nothing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
+    if loaded.ended:
+        return f"loading {module.file} {loaded.ended.detail}."
+    if loaded.problems:
+        return f"{module.file} failed before `{exercise.function}` was defined."
+    return f"`{exercise.function}` in {module.file} is not a function."
+
+
 def _why_missing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
     """The code where loading left nothing to call: what kept the function from being defined, where that is known."""
     if breaks(module, exercise.function):
         return "syntax-error"
-    failed = [problem for name, problem in loaded.problems if name == module.name and "ImportError" in problem.kinds]
+    failed = [
+        problem for name, problem in loaded.problems if name == module.name and "ImportError" in problem.kinds
+    ]
     return "import-error" if failed else "missing-function"
 
 
 def _timed_out(attempt: Attempt) -> bool:
     ended = attempt.loaded.ended
-    return bool(ended and ended.code == "timeout") or any(outcome.outcome == "skipped" for outcome in attempt.outcomes)
+    return bool(ended and ended.code == "timeout") or any(
+        outcome.outcome == "skipped" for outcome in attempt.outcomes
+    )
 
 
 def _errors(attempt: Attempt) -> bool:

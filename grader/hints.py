@@ -16,9 +16,11 @@ def wanted(report: Report, name: str | None) -> ExerciseReport | None:
 
 
 def hints(report: Report, course: Course, name: str | None, *, everything: bool) -> str:
-    """The title, the explanation and the first hint of each mistake of one exercise; the whole ladder for instructors."""
+    """Title, explanation and first hint of each mistake of one exercise; the whole ladder for instructors."""
     if not course.reveal.mistakes:
-        raise UsageError("this course gives no hints", where="course.yml: reveal.mistakes", remedy="Ask your instructor.")
+        raise UsageError(
+            "this course gives no hints", where="course.yml: reveal.mistakes", remedy="Ask your instructor."
+        )
     exercise = wanted(report, name)
     if exercise is None or exercise.status == "passed":
         return f"{name or 'Everything'}: all points. There is nothing left to hint at."
@@ -27,5 +29,9 @@ def hints(report: Report, course: Course, name: str | None, *, everything: bool)
     for mistake in exercise.mistakes:
         ladder = words[mistake.code].hints if mistake.code in words else ()
         rungs = ladder if everything else ladder[:1]
-        parts.append("\n\n".join([f"{mistake.title} ({mistake.code}, {mistake.certainty})", mistake.explanation, *rungs]))
+        parts.append(
+            "\n\n".join(
+                [f"{mistake.title} ({mistake.code}, {mistake.certainty})", mistake.explanation, *rungs]
+            )
+        )
     return "\n\n".join(parts)

@@ -17,7 +17,7 @@ UTF16_STARTS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 SAVE_AS_UTF8 = "save the file as UTF-8 text"
 
 
-class Unreadable(Exception):  # noqa: N818 - a finding about a submission, not an error of the grader
+class Unreadable(Exception):
     """Why a student's archive or notebook cannot be read, in words for a note. Ends in `submission.py`."""
 
 
@@ -29,12 +29,10 @@ class Module:
     file: str  # how messages call it, relative to the submission: "softmax.py", "work.ipynb"
     text: str  # decoded, LF line ends, no BOM; of a notebook the statements of all code cells, joined
     statements: bool = False  # a notebook: run statement by statement
-    problem: str = ""  # why it cannot be run at all, for a learner; the text is then a best guess
+    problem: str = ""  # why it cannot be run at all, in a learner's words
     notes: tuple[str, ...] = ()
     broken: str = ""  # the text of the cells that do not parse
-    guessed: bool = (
-        False  # the bytes are no text that Python reads, or too many; `text` is a best guess at them
-    )
+    guessed: bool = False  # `text` is a best guess at bytes that are no text to Python, or too many
     cells: tuple[int, ...] = ()  # the line of `text` at which each code cell starts, from the first cell on
 
 
@@ -50,7 +48,7 @@ def read_source(name: str, file: str, data: bytes) -> Module:
     """A .py file as a Module. What is wrong with it becomes its `problem`; nothing is raised."""
     if len(data) > MAX_CODE_BYTES:
         problem = f"{file} is larger than {MAX_CODE_BYTES // 1024} KiB, more than the grader reads"
-        return Module(name, file, _guess(data), problem=problem, guessed=True)
+        return Module(name, file, _guess(data[:MAX_CODE_BYTES]), problem=problem, guessed=True)
     text = _decode(data)
     if isinstance(text, Fault):
         problem = f"{_where(file, text)}: {text.message}"

@@ -1,4 +1,4 @@
-"""Stubs: making them from solutions, and telling an unwritten function from a written one. Text only, nothing is run."""
+"""Stubs: making them from solutions, and telling an unwritten function from a written one. Nothing is run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ END = "### END SOLUTION"
 
 
 def make_stub(solution: str) -> str:
-    """The solution's text with each marked part replaced by `raise NotImplementedError`. Raises ValueError for bad marks."""
+    """The solution with each marked part replaced by `raise NotImplementedError`. Raises ValueError for bad marks."""
     lines: list[str] = []
     inside = False
     for number, line in enumerate(solution.splitlines(keepends=True), 1):
@@ -29,7 +29,7 @@ def make_stub(solution: str) -> str:
 
 
 def is_stub(source: str, function: str) -> bool:
-    """Whether the last definition of `function` has no body to speak of: empty, pass, ..., return None, NotImplementedError."""
+    """Whether the last definition of `function` says nothing: empty, pass, ..., return None, NotImplementedError."""
     definitions = [
         node
         for node in ast.walk(ast.parse(source))
@@ -42,7 +42,9 @@ def _says_nothing(statement: ast.stmt) -> bool:
     match statement:
         case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Return(value=None | ast.Constant(value=None)):
             return True
-        case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
+        case ast.Raise(
+            exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))
+        ):
             return True
     return False
 

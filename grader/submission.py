@@ -28,6 +28,7 @@ Kind = Literal["folder", "file", "notebook"]
 
 NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 HAND_IN = "hand in a folder, a .py file, a notebook (.ipynb), or a .zip or .tar.gz of one of these"
+NEITHER = f"neither a file nor a folder; {HAND_IN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,16 @@ def read_submission(path: Path) -> Submission:
     Raises UsageError where there is nothing at `path`, SubmissionError where the machine refuses to read it.
     """
     try:
-        if _mode(path) == stat.S_IFDIR:
+        mode = _mode(path)
+        if stat.S_ISDIR(mode):
             return _read_folder(path)
-        return _read_file(path)
+        if stat.S_ISREG(mode):
+            return _read_file(path)
+        return _submission(path, "file", {}, b"", [f"{path.name}: it is {NEITHER}"])
     except OSError as error:
         reason = error.strerror or str(error)
+        where = printable(str(error.filename or path), MAX_NOTE_CHARS)
         remedy = "this is not the student's doing: make it readable, or repair the disk, and grade again"
-        where = printable(str(path), MAX_NOTE_CHARS)
         raise SubmissionError(f"cannot be read: {reason}", where=where, remedy=remedy) from error
 
 
@@ -97,7 +101,7 @@ def _last_resort(order: list[Module], function: str) -> Module | None:
 
 def _mode(path: Path) -> int:
     try:
-        return stat.S_IFMT(path.stat().st_mode)
+        return path.stat().st_mode
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno not in NOTHING_THERE:
             raise
@@ -108,19 +112,16 @@ def _mode(path: Path) -> int:
 def _read_folder(path: Path) -> Submission:
     sources, notes = read_folder(path)
     notes += _empty(real(path).name, sources)
-    return _submission(path, "folder", sources, _digest_of_sources(sources), notes)
+    return _submission(path, "folder", sources, _framed(sources), notes)
 
 
 def _read_file(path: Path) -> Submission:
-    if _mode(path) != stat.S_IFREG:
-        notes = [f"{path.name}: it is neither a file nor a folder; {HAND_IN}"]
-        return _submission(path, "file", {}, _digest(b""), notes)
     data = read_file(real(path), MAX_ARCHIVE_BYTES)
     try:
         kind, sources, notes = _open(path.name, data)
     except Unreadable as error:
         kind, sources, notes = "file", {}, [f"{path.name}: {error}"]
-    return _submission(path, kind, sources, _digest(data[:MAX_ARCHIVE_BYTES]), notes)
+    return _submission(path, kind, sources, data[:MAX_ARCHIVE_BYTES], notes)
 
 
 def _open(name: str, data: bytes) -> tuple[Kind, dict[str, bytes], list[str]]:
@@ -159,37 +160,33 @@ def _empty(name: str, sources: dict[str, bytes]) -> list[str]:
     return [] if sources else [f"{name}: there is no .py file and no notebook in it; {HAND_IN}"]
 
 
-def _submission(
-    path: Path, kind: Kind, sources: dict[str, bytes], sha256: str, notes: list[str]
-) -> Submission:
+def _submission(path: Path, kind: Kind, sources: dict[str, bytes], handed_in: bytes, notes: list[str]) -> Submission:
+    from hashlib import sha256
+
     names = name_modules(sources)
     modules: list[Module] = []
     for file, data in sources.items():
         try:
-            modules.append(_module(printable(names[file]), printable(file), data))
+            modules.append(_module(names[file], file, data))
         except Unreadable as error:
             notes.append(f"{file}: {error}")
     modules.sort(key=lambda module: module.file)
     shown = [printable(note, MAX_NOTE_CHARS) for note in notes[:MAX_NOTES]]
     shown += [f"and {len(notes) - MAX_NOTES} notes more"] if len(notes) > MAX_NOTES else []
-    return Submission(printable(str(path), MAX_NOTE_CHARS), kind, tuple(modules), sha256, tuple(shown))
+    shown_path = printable(str(path), MAX_NOTE_CHARS)
+    return Submission(shown_path, kind, tuple(modules), sha256(handed_in).hexdigest(), tuple(shown))
 
 
 def _module(name: str, file: str, data: bytes) -> Module:
+    shown = printable(name, MAX_NOTE_CHARS), printable(file, MAX_NOTE_CHARS)
     if file.lower().endswith(".py"):
-        return read_source(name, file, data)
+        return read_source(*shown, data)
     from grader.notebook import read_notebook
 
-    return read_notebook(name, file, data)
+    return read_notebook(*shown, data)
 
 
-def _digest(data: bytes) -> str:
-    from hashlib import sha256
-
-    return sha256(data).hexdigest()
-
-
-def _digest_of_sources(sources: dict[str, bytes]) -> str:
-    """Over path and bytes of each source, with their lengths, so that no two folders read alike."""
+def _framed(sources: dict[str, bytes]) -> bytes:
+    """Path and bytes of each source, sorted, with their lengths, so that no two folders read alike."""
     pairs = [(file.encode("utf-8", "surrogatepass"), data) for file, data in sorted(sources.items())]
-    return _digest(b"".join(len(part).to_bytes(8, "big") + part for pair in pairs for part in pair))
+    return b"".join(len(part).to_bytes(8, "big") + part for pair in pairs for part in pair)

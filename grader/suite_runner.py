@@ -22,10 +22,30 @@ from grader.errors import SuiteError
 from grader.report import Ended, Outcome, Response, TestOutcome
 
 T = TypeVar("T")
-_UNWANTED = (
-    "assertion cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch nose pastebin pytester "
-    "recwarn setuponly setupplan stepwise terminal threadexception tmpdir unittest unraisableexception warnings"
-).split()
+_UNWANTED = [
+    "assertion",
+    "cacheprovider",
+    "debugging",
+    "doctest",
+    "faulthandler",
+    "junitxml",
+    "legacypath",
+    "logging",
+    "monkeypatch",
+    "nose",
+    "pastebin",
+    "pytester",
+    "recwarn",
+    "setuponly",
+    "setupplan",
+    "stepwise",
+    "terminal",
+    "threadexception",
+    "tmpdir",
+    "unittest",
+    "unraisableexception",
+    "warnings",
+]
 
 
 class Callee(Protocol):
@@ -61,10 +81,13 @@ class Function:
         self.arguments_after: tuple[Any, ...] = ()
 
     def __call__(self, *args: Any, **named: Any) -> Any:
+        """Ask once. Raises Unanswered where no array came back."""
         if self.given_up:
             raise Unanswered(self.given_up, skip=True)
         response = self.callee.call(args, named)
-        self._remember(response, [value for value in (*args, *named.values()) if isinstance(value, np.ndarray)])
+        self._remember(
+            response, [value for value in (*args, *named.values()) if isinstance(value, np.ndarray)]
+        )
         if isinstance(response.answer, np.ndarray):
             return response.answer
         raise Unanswered(self.describe(response))
@@ -74,14 +97,17 @@ class Function:
         self.printed += response.output
         self.arguments_after = response.arguments
         if not isinstance(response.answer, Ended):
-            self.mutated |= len(given) != len(response.arguments) or not all(map(_same, given, response.arguments))
+            self.mutated |= len(given) != len(response.arguments) or not all(
+                map(_same, given, response.arguments)
+            )
         elif response.answer.code == "timeout":
             self.given_up = f"Not run: an earlier call {response.answer.detail}."
 
 
 def _same(before: Any, after: Any) -> bool:
     """Whether an argument came back as it was, to the bit."""
-    return before.dtype == after.dtype and before.shape == after.shape and before.tobytes() == after.tobytes()
+    same = before.dtype == after.dtype and before.shape == after.shape and before.tobytes() == after.tobytes()
+    return bool(same)
 
 
 class Suites:
@@ -91,7 +117,8 @@ class Suites:
         self.course = course
         self.plugin = plugin
         self.items = {
-            exercise.name: [item for item in items if item.path == exercise.suite.resolve()] for exercise in course.exercises
+            exercise.name: [item for item in items if item.path == exercise.suite.resolve()]
+            for exercise in course.exercises
         }
 
     def run(self, exercise: Exercise, function: Function, seed: int) -> tuple[Outcome, ...]:
@@ -117,14 +144,26 @@ def with_suites(course: Course, work: Callable[[Suites], T]) -> T:
     plugin = _Plugin(course, work)
     paths = [str(exercise.suite) for exercise in course.exercises]
     root = os.path.commonpath([exercise.suite.parent for exercise in course.exercises])
-    fixed = ["-c", os.devnull, "--rootdir", root, "--confcutdir", root, "--import-mode=importlib", "--capture=no"]
+    fixed = [
+        "-c",
+        os.devnull,
+        "--rootdir",
+        root,
+        "--confcutdir",
+        root,
+        "--import-mode=importlib",
+        "--capture=no",
+    ]
     with _no_outside_configuration(), _no_modules_left(root):
         pytest.main([*fixed, *_without(_UNWANTED), *paths], plugins=[plugin, plugin.fixtures()])
     if plugin.error is not None:
         raise plugin.error
     if not plugin.result:
-        raise SuiteError("the hidden tests could not be collected", where=root, remedy="\n  ".join(plugin.complaints))
-    return plugin.result[0]
+        raise SuiteError(
+            "the hidden tests could not be collected", where=root, remedy="\n  ".join(plugin.complaints)
+        )
+    result: T = plugin.result[0]
+    return result
 
 
 def _without(plugins: Sequence[str]) -> list[str]:
@@ -133,7 +172,7 @@ def _without(plugins: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _no_outside_configuration() -> Iterator[None]:
-    """pytest reads PYTEST_* variables, loads installed plug-ins, and rewrites asserts to show their source: not here."""
+    """No PYTEST_* variable, no installed plug-in, and no rewriting of asserts, which would show their source."""
     kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PYTEST_")}
     rewriting = [finder for finder in sys.meta_path if type(finder).__name__ == "AssertionRewritingHook"]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
@@ -148,7 +187,7 @@ def _no_outside_configuration() -> Iterator[None]:
 
 @contextmanager
 def _no_modules_left(root: str) -> Iterator[None]:
-    """Suites are imported under their bare names: forget them, or another course's of the same name would not be read."""
+    """Suites are imported under bare names: forget them, or another course's of that name would not be read."""
     try:
         yield
     finally:
@@ -184,7 +223,8 @@ class _Plugin:
     def _fixture(self, name: str) -> Any:
         @pytest.fixture(name=name)
         def student_function() -> Function:
-            assert self.function is not None
+            if self.function is None:
+                raise SuiteError("a hidden test ran outside of a grading")
             return self.function
 
         return student_function
@@ -207,7 +247,7 @@ class _Plugin:
             return True
         try:
             self.result.append(self.work(Suites(self.course, self, session.items)))
-        except BaseException as error:  # carried past pytest, which would print it
+        except BaseException as error:  # noqa: BLE001 - carried past pytest, which would print it
             self.error = error
         return True
 
@@ -220,7 +260,8 @@ class _Plugin:
             printed = self.function.printed if self.function and outcome == "failed" else ""
             self.outcomes.append(_outcome(item, outcome, message, printed))
         failed: Any = "failed" if error is not None else "passed"
-        return pytest.TestReport(item.nodeid, item.location, {}, failed, None, call.when)
+        when: Any = call.when
+        return pytest.TestReport(item.nodeid, item.location, {}, failed, None, when)
 
 
 def _judge(error: BaseException | None) -> tuple[TestOutcome, str]:

@@ -22,7 +22,16 @@ from grader.worker.launch import Launcher
 
 SEEDS = (0, 1, 2)
 FEWEST_HINTS = 3
-_ALLOWED_IMPORTS = {"__future__", "pytest", "numpy", "math", "itertools", "functools", "collections", "typing"}
+_ALLOWED_IMPORTS = {
+    "__future__",
+    "pytest",
+    "numpy",
+    "math",
+    "itertools",
+    "functools",
+    "collections",
+    "typing",
+}
 _OBSERVED = {"mutates-input", "wrong-shape", "wrong-type"}
 
 
@@ -38,16 +47,30 @@ def verify(course: Course, launcher: Launcher) -> Iterator[Check]:
     """Every check, the cheap ones first. Raises SuiteError where the suites cannot be collected at all."""
     yield Check("every stub is made from its solution and gives nothing away", tuple(_stubs(course)))
     yield Check("every mistake has a title, an explanation and at least three hints", tuple(_words(course)))
-    yield Check("every hidden test imports nothing of ours and states each failure in a sentence", tuple(_suite_texts(course)))
+    yield Check(
+        "every hidden test imports nothing of ours and states each failure in a sentence",
+        tuple(_suite_texts(course)),
+    )
     yield from with_suites(course, lambda suites: list(_with_suites(course, suites, launcher)))
 
 
 def _with_suites(course: Course, suites: Suites, launcher: Launcher) -> Iterator[Check]:
-    yield Check("every hidden test has a title, points, targets and an example that runs", tuple(_tests(course, suites)))
-    yield Check("every mistake of an exercise has a hidden test that targets it", tuple(_targets(course, suites)))
-    yield Check("the solutions get all points, whatever the seed", tuple(_solutions(course, suites, launcher)))
-    yield Check("the stubs get none and are told to be not implemented", tuple(_empty(course, suites, launcher)))
-    yield Check("the same submission and seed give the same report", tuple(_same_twice(course, suites, launcher)))
+    yield Check(
+        "every hidden test has a title, points, targets and an example that runs",
+        tuple(_tests(course, suites)),
+    )
+    yield Check(
+        "every mistake of an exercise has a hidden test that targets it", tuple(_targets(course, suites))
+    )
+    yield Check(
+        "the solutions get all points, whatever the seed", tuple(_solutions(course, suites, launcher))
+    )
+    yield Check(
+        "the stubs get none and are told to be not implemented", tuple(_empty(course, suites, launcher))
+    )
+    yield Check(
+        "the same submission and seed give the same report", tuple(_same_twice(course, suites, launcher))
+    )
 
 
 def machine(launcher: Launcher) -> Iterator[Check]:
@@ -62,7 +85,9 @@ def machine(launcher: Launcher) -> Iterator[Check]:
     except WorkerError as error:
         yield Check("a worker can be started here", (str(error),))
         return
-    yield Check(f"a worker starts here: Python {hello.python}, NumPy {hello.numpy}, isolation {hello.isolation}", ())
+    yield Check(
+        f"a worker starts here: Python {hello.python}, NumPy {hello.numpy}, isolation {hello.isolation}", ()
+    )
 
 
 def write_stubs(course: Course) -> list[Path]:
@@ -104,7 +129,9 @@ def _words(course: Course) -> Iterator[str]:
 
 
 def _suite_texts(course: Course) -> Iterator[str]:
-    for file in sorted({file for exercise in course.exercises for file in exercise.suite.parent.glob("*.py")}):
+    for file in sorted(
+        {file for exercise in course.exercises for file in exercise.suite.parent.glob("*.py")}
+    ):
         try:
             tree = ast.parse(file.read_text(encoding="utf-8"))
         except SyntaxError as error:
@@ -114,7 +141,7 @@ def _suite_texts(course: Course) -> Iterator[str]:
             if isinstance(node, ast.Assert) and node.msg is None:
                 yield f"{file}:{node.lineno}: an assert without a sentence; add one after a comma"
             for name in _imported(node) - _ALLOWED_IMPORTS:
-                yield f"{file}:{node.lineno}: imports {name}; a suite imports pytest and NumPy alone"
+                yield f"{file}:{getattr(node, 'lineno', 0)}: imports {name}; a suite imports pytest and NumPy alone"
 
 
 def _imported(node: ast.AST) -> set[str]:
@@ -128,7 +155,8 @@ def _tests(course: Course, suites: Suites) -> Iterator[str]:
         tests = suites.not_run(exercise, "failed", "")
         total = math.fsum(test.max_points for test in tests)
         if not math.isclose(total, exercise.points):
-            yield f"{exercise.suite}: its tests have {total:g} points; course.yml gives {exercise.name} {exercise.points:g}"
+            asked = f"course.yml gives {exercise.name} {exercise.points:g}"
+            yield f"{exercise.suite}: its tests have {total:g} points; {asked}"
         if len({test.name for test in tests}) < len(tests):
             yield f"{exercise.suite}: two tests have one name"
         for test in tests:
@@ -147,7 +175,7 @@ def _example(course: Course, exercise: Exercise, where: str, example: tuple[str,
         return
     try:
         eval(example[0], {"np": np, exercise.function: solution_of(course, exercise)})
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it raises is the problem to report
         yield f"{where}: its example {example[0]!r} fails on the solution: {type(error).__name__}: {error}"
 
 
@@ -181,7 +209,7 @@ def _solutions(course: Course, suites: Suites, launcher: Launcher) -> Iterator[s
                 if test.outcome != "passed":
                     yield f"seed {seed}: {exercise.name}: {test.name}: {test.outcome}: {test.message}"
             if exercise.mistakes:
-                yield f"seed {seed}: {exercise.name}: named {[mistake.code for mistake in exercise.mistakes]} in the solution"
+                yield f"seed {seed}: {exercise.name}: {exercise.mistakes[0].code} was named in the solution"
 
 
 def _empty(course: Course, suites: Suites, launcher: Launcher) -> Iterator[str]:
@@ -207,7 +235,8 @@ def _as_submission(course: Course, part: str) -> Submission:
 
     read = {exercise: read_submission(getattr(exercise, part)) for exercise in course.exercises}
     modules = tuple(
-        replace(one.modules[0], name=exercise.module, file=f"{exercise.module}.py") for exercise, one in read.items()
+        replace(one.modules[0], name=exercise.module, file=f"{exercise.module}.py")
+        for exercise, one in read.items()
     )
     return Submission(f"the {part}s", "folder", modules, next(iter(read.values())).sha256)
 
@@ -222,7 +251,9 @@ def solution_of(course: Course, exercise: Exercise) -> Any:
         module = ModuleType(f"exercises.{other.module}")
         sys.modules[module.__name__] = module
         setattr(package, other.module, module)
-        exec(compile(other.solution.read_text(encoding="utf-8"), str(other.solution), "exec"), module.__dict__)
+        exec(
+            compile(other.solution.read_text(encoding="utf-8"), str(other.solution), "exec"), module.__dict__
+        )
         if other is exercise:
             return vars(module)[exercise.function]
     raise AssertionError(exercise)

@@ -20,14 +20,18 @@ def find_workspace(here: Path) -> Path:
     raise UsageError(
         f"there is no {EXERCISES}/ folder here",
         where=str(here),
-        remedy="`grade start my-work` makes a workspace; `cd my-work`, then `grade`. Or name your work: `grade run --submission PATH`.",
+        remedy="Make a workspace with `grade start my-work`, or name your work: `grade run --submission PATH`.",
     )
 
 
 def start(course: Course, folder: Path) -> list[Path]:
     """Fill a new folder with the stubs and the lesson; the files written. Raises UsageError where it holds anything."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError("this folder is not empty", where=str(folder), remedy="Name a new one: nothing is ever overwritten.")
+        raise UsageError(
+            "this folder is not empty",
+            where=str(folder),
+            remedy="Name a new one: nothing is ever overwritten.",
+        )
     texts = {exercise.stub.name: exercise.stub.read_text(encoding="utf-8") for exercise in course.exercises}
     texts[course.lesson.name] = course.lesson.read_text(encoding="utf-8")
     try:
@@ -36,5 +40,9 @@ def start(course: Course, folder: Path) -> list[Path]:
             (folder / EXERCISES / name).write_text(text, encoding="utf-8")
         (folder / ".gitignore").write_text(_IGNORED, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"cannot write here: {error.strerror}", where=str(folder), remedy="Choose a folder you may write to.") from error
+        raise UsageError(
+            f"cannot write here: {error.strerror}",
+            where=str(folder),
+            remedy="Choose a folder you may write to.",
+        ) from error
     return [folder / EXERCISES / name for name in texts]

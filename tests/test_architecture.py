@@ -18,7 +18,18 @@ KNOWLEDGE = {"suites", "mistakes"}
 FLOORS = [
     {"errors", "report", "__init__"},
     {"bounds", "stubs", "answers", "course", "model"},
-    {"source", "layout", "archive", "folder", "notebook", "definitions", "submission", "suite_runner", "diagnosis", "worker"},
+    {
+        "source",
+        "layout",
+        "archive",
+        "folder",
+        "notebook",
+        "definitions",
+        "submission",
+        "suite_runner",
+        "diagnosis",
+        "worker",
+    },
     {"grading"},
     {"hints", "verify", "workspace", "render"},
     {"cli"},
@@ -36,9 +47,13 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "grader":
             below = (node.module or "").removeprefix("grader").removeprefix(".")
-            found |= {below} if below else {alias.name for alias in node.names if not alias.name.startswith("__")}
+            found |= (
+                {below} if below else {alias.name for alias in node.names if not alias.name.startswith("__")}
+            )
         elif isinstance(node, ast.Import):
-            found |= {alias.name.removeprefix("grader.") for alias in node.names if alias.name.startswith("grader.")}
+            found |= {
+                alias.name.removeprefix("grader.") for alias in node.names if alias.name.startswith("grader.")
+            }
     return found
 
 
@@ -79,7 +94,9 @@ def test_the_child_imports_the_wire_and_the_confinement_alone() -> None:
     assert "from grader.worker import confine, wire\n" in source
 
 
-@pytest.mark.parametrize("module", sorted(name for name in modules() if name.startswith("render.") or name == "report"))
+@pytest.mark.parametrize(
+    "module", sorted(name for name in modules() if name.startswith("render.") or name == "report")
+)
 def test_records_and_renderers_stay_below_the_pipeline(module: str) -> None:
     """Renderers import records and one another, the records nothing."""
     assert all(name == "report" or name.startswith("render") for name in imports(modules()[module]))
@@ -90,12 +107,18 @@ def test_the_engine_knows_no_exercise_by_name(course: Course) -> None:
     for module, path in modules().items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         docstrings = {id(node.body[0].value) for node in ast.walk(tree) if _has_docstring(node)}
-        texts = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in docstrings]
+        texts = [
+            n.value
+            for n in ast.walk(tree)
+            if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in docstrings
+        ]
         names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
         for exercise in course.exercises:
             assert exercise.function not in names, f"{module} names {exercise.function}"
             if module != "cli":  # whose --help shows examples
-                assert not [text for text in texts if exercise.function in text], f"{module} names {exercise.function}"
+                assert not [text for text in texts if exercise.function in text], (
+                    f"{module} names {exercise.function}"
+                )
 
 
 def _has_docstring(node: ast.AST) -> bool:
@@ -106,7 +129,10 @@ def _has_docstring(node: ast.AST) -> bool:
 
 def test_help_loads_neither_numpy_nor_pytest() -> None:
     """`grade --help` is for people who wait: nothing heavy is imported."""
-    script = "import sys\nfrom grader.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
+    script = (
+        "import sys\nfrom grader.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert not loaded & {"numpy", "pytest", "_pytest", "rich", "yaml", "nbgrader", "asyncio"}

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -21,11 +21,20 @@ def run(root: Path) -> Run:
     """Run `grade` as a program, from the checkout unless told otherwise."""
 
     def started(*args: str | Path, cwd: Path = root, **env: str) -> subprocess.CompletedProcess[str]:
-        environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "GRADE_COURSE")}
+        environment = {
+            name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "GRADE_COURSE")
+        }
         environment |= {"PYTHONPATH": str(root), "COLUMNS": "80", **env}
         command = [*GRADE, *map(str, args)]
         return subprocess.run(
-            command, cwd=cwd, env=environment, capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=False
+            command,
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
 
     return started
@@ -76,7 +85,10 @@ def test_one_exercise_has_its_own_pass_mark(run: Run, workspace: Path, root: Pat
     assert run("run", cwd=workspace).returncode == 1
     assert run("run", "--pass-mark", "30", cwd=workspace).returncode == 0
     assert run("run", "--pass-mark", "30.5", cwd=workspace).returncode == 1
-    assert run("run", "softmax", "softmax", "--format", "json", cwd=workspace).stdout.count('"name": "softmax"') == 1
+    assert (
+        run("run", "softmax", "softmax", "--format", "json", cwd=workspace).stdout.count('"name": "softmax"')
+        == 1
+    )
 
 
 def test_grade_finds_the_workspace_from_inside(run: Run, workspace: Path) -> None:
@@ -98,7 +110,9 @@ def test_grade_finds_the_workspace_from_inside(run: Run, workspace: Path) -> Non
         (["start"], ["FOLDER"]),
     ],
 )
-def test_usage_errors_are_kind_and_end_with_status_2(run: Run, tmp_path: Path, args: list[str], words: list[str]) -> None:
+def test_usage_errors_are_kind_and_end_with_status_2(
+    run: Run, tmp_path: Path, args: list[str], words: list[str]
+) -> None:
     """What was wrong, and the remedy, on stderr; nothing on stdout."""
     done = run(*args, cwd=tmp_path)
     assert done.returncode == 2
@@ -110,7 +124,11 @@ def test_usage_errors_are_kind_and_end_with_status_2(run: Run, tmp_path: Path, a
 def test_a_faulty_course_lists_all_its_faults(run: Run, tmp_path: Path) -> None:
     """Every fault with its path, exit status 2; GRADE_COURSE is as good as --course."""
     (tmp_path / "course.yml").write_text("title: 3\nexercises: []\n")
-    for done in (run("--course", tmp_path), run(GRADE_COURSE=str(tmp_path)), run("verify", "--course", tmp_path)):
+    for done in (
+        run("--course", tmp_path),
+        run(GRADE_COURSE=str(tmp_path)),
+        run("verify", "--course", tmp_path),
+    ):
         assert done.returncode == 2
         assert all(path in done.stderr for path in ("title:", "exercises:", "name:", "lesson:"))
 
@@ -145,8 +163,12 @@ def test_the_output_file_is_written_whole_or_not_at_all(run: Run, tmp_path: Path
 
 def test_junit_is_read_by_others(run: Run) -> None:
     """`--format junit` is XML with a test case a hidden test."""
-    tree = ElementTree.fromstring(run("run", "--submission", "solutions", "--format", "junit").stdout)
-    assert len(tree.findall(".//testcase")) == len({(c.get("classname"), c.get("name")) for c in tree.iter("testcase")}) > 30
+    tree = ET.fromstring(run("run", "--submission", "solutions", "--format", "junit").stdout)
+    assert (
+        len(tree.findall(".//testcase"))
+        == len({(c.get("classname"), c.get("name")) for c in tree.iter("testcase")})
+        > 30
+    )
 
 
 def test_a_pipe_gets_plain_words(run: Run) -> None:
@@ -176,14 +198,25 @@ def test_start_refuses_a_folder_that_holds_anything(run: Run, workspace: Path) -
 def test_a_workspace_holds_no_solution(workspace: Path, root: Path) -> None:
     """What a student is handed: stubs and the lesson, no solution, no suite."""
     names = sorted(str(path.relative_to(workspace)) for path in workspace.rglob("*") if path.is_file())
-    assert names == [".gitignore", "exercises/README.md", "exercises/attention.py", "exercises/causal_mask.py", "exercises/softmax.py"]
+    assert names == [
+        ".gitignore",
+        "exercises/README.md",
+        "exercises/attention.py",
+        "exercises/causal_mask.py",
+        "exercises/softmax.py",
+    ]
     assert not [path for path in workspace.rglob("*.py") if "SOLUTION" in path.read_text()]
 
 
 def test_hints_say_what_is_wrong_now(run: Run, workspace: Path) -> None:
     """`grade hint` names the mistake; `--all` shows the ladder; a solved exercise has none left."""
-    (workspace / "exercises" / "causal_mask.py").write_text("import numpy as np\ndef causal_mask(n): return ~np.tri(n, dtype=bool)\n")
-    first, everything = run("hint", "causal_mask", cwd=workspace), run("hint", "causal_mask", "--all", cwd=workspace)
+    (workspace / "exercises" / "causal_mask.py").write_text(
+        "import numpy as np\ndef causal_mask(n): return ~np.tri(n, dtype=bool)\n"
+    )
+    first, everything = (
+        run("hint", "causal_mask", cwd=workspace),
+        run("hint", "causal_mask", "--all", cwd=workspace),
+    )
     assert first.returncode == 0
     assert "inverted-mask" in first.stdout
     assert len(everything.stdout) > len(first.stdout)
@@ -198,7 +231,9 @@ def test_a_fault_of_ours_is_never_exit_status_1(run: Run, root: Path) -> None:
         "grader.grading.grade = broken\n"
         "from grader.cli import main; main(['--submission', 'solutions'])"
     )
-    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2
     assert "loose wire" in done.stderr
     assert "not your code" in done.stderr

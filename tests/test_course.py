@@ -50,16 +50,40 @@ def test_the_course_that_comes_with_the_package(course: Course) -> None:
         (lambda c: c.update(titel="x"), "titel: unknown. Did you mean 'title'?"),
         (lambda c: c.update(exercises=[]), "exercises: expected a list with at least one exercise."),
         (lambda c: c.update(exercises=["unit"]), "exercises[0]: expected settings by name, got 'unit'."),
-        (lambda c: c["exercises"][0].update(points="many"), "exercises[0].points: expected a number above 0, got 'many'."),
-        (lambda c: c["exercises"][0].update(points=True), "exercises[0].points: expected a number above 0, got True."),
-        (lambda c: c["exercises"][0].update(points=float("inf")), "exercises[0].points: expected a number above 0"),
-        (lambda c: c["exercises"][0].update(function="a b"), "exercises[0].function: 'a b' is no Python name."),
-        (lambda c: c["exercises"][0].update(suite="none.py"), "exercises[0].suite: there is no file none.py."),
+        (
+            lambda c: c["exercises"][0].update(points="many"),
+            "exercises[0].points: expected a number above 0, got 'many'.",
+        ),
+        (
+            lambda c: c["exercises"][0].update(points=True),
+            "exercises[0].points: expected a number above 0, got True.",
+        ),
+        (
+            lambda c: c["exercises"][0].update(points=float("inf")),
+            "exercises[0].points: expected a number above 0",
+        ),
+        (
+            lambda c: c["exercises"][0].update(function="a b"),
+            "exercises[0].function: 'a b' is no Python name.",
+        ),
+        (
+            lambda c: c["exercises"][0].update(suite="none.py"),
+            "exercises[0].suite: there is no file none.py.",
+        ),
         (lambda c: c["exercises"][0].update(point=3), "exercises[0].point: unknown. Did you mean 'points'?"),
-        (lambda c: c["exercises"][0].update(uses="unit"), "exercises[0].uses: expected a list of exercise names."),
-        (lambda c: c["exercises"][0].update(uses=["unit"]), "exercises[0].uses: 'unit' is no other exercise."),
+        (
+            lambda c: c["exercises"][0].update(uses="unit"),
+            "exercises[0].uses: expected a list of exercise names.",
+        ),
+        (
+            lambda c: c["exercises"][0].update(uses=["unit"]),
+            "exercises[0].uses: 'unit' is no other exercise.",
+        ),
         (lambda c: c["exercises"].append(c["exercises"][0]), "exercises[1].name: 'unit' is there twice."),
-        (lambda c: c.update(limits={"call_cpu_seconds": 0}), "limits.call_cpu_seconds: expected a number above 0, got 0."),
+        (
+            lambda c: c.update(limits={"call_cpu_seconds": 0}),
+            "limits.call_cpu_seconds: expected a number above 0, got 0.",
+        ),
         (lambda c: c.update(limits={"cpu": 1}), "limits.cpu: unknown."),
         (lambda c: c.update(limits=[1]), "limits: expected settings by name, got [1]."),
         (lambda c: c.update(reveal={"output": "yes"}), "reveal.output: expected true or false, got 'yes'."),
@@ -105,7 +129,9 @@ def test_a_missing_course_names_the_option(tmp_path: Path) -> None:
 
 def test_settings_are_read(copy: Path) -> None:
     """Limits and reveal settings that are given replace the defaults, the others stay."""
-    course = load_course(change(copy, lambda c: c.update(limits={"call_cpu_seconds": 1}, reveal={"output": False})))
+    course = load_course(
+        change(copy, lambda c: c.update(limits={"call_cpu_seconds": 1}, reveal={"output": False}))
+    )
     assert course.limits == Limits(call_cpu_seconds=1.0)
     assert course.reveal == Reveal(output=False)
 

@@ -18,7 +18,12 @@ from grader.worker.launch import Launcher
 
 Grade = Callable[..., Report]
 
-SOFTMAX = "import numpy as np\ndef softmax(x, axis=-1):\n    e = np.exp(x - x.max(axis, keepdims=True))\n    return e / e.sum(axis, keepdims=True)\n"
+SOFTMAX = (
+    "import numpy as np\n"
+    "def softmax(x, axis=-1):\n"
+    "    e = np.exp(x - x.max(axis, keepdims=True))\n"
+    "    return e / e.sum(axis, keepdims=True)\n"
+)
 ATTENTION = (
     "import numpy as np\nfrom exercises.softmax import softmax\n"
     "def attention(Q, K, V, mask=None):\n"
@@ -41,7 +46,10 @@ def test_solutions_get_everything(grade_path: Grade, root: Path) -> None:
     """The course's solutions score 100 of 100, with nothing named and nothing noted."""
     report = grade_path(root / "solutions")
     assert (report.score, report.max_score, report.graded) == (100.0, 100.0, True)
-    assert all(exercise.status == "passed" and not exercise.mistakes and not exercise.notes for exercise in report.exercises)
+    assert all(
+        exercise.status == "passed" and not exercise.mistakes and not exercise.notes
+        for exercise in report.exercises
+    )
 
 
 def test_stubs_get_nothing_and_the_way_on(grade_path: Grade, root: Path) -> None:
@@ -85,7 +93,9 @@ def test_a_mistake_of_a_second_course_is_named(grade_text: Grade, tiny: Course) 
 def test_a_broken_softmax_costs_attention_nothing(grade_text: Grade, softmax: str) -> None:
     """Attention is graded on its own: whatever is wrong with softmax, a right attention has all its points."""
     report = grade_text({"softmax.py": softmax, "attention.py": ATTENTION}, "attention")
-    assert only(report).score == 50, [(test.name, test.message) for test in only(report).tests if test.outcome != "passed"]
+    assert only(report).score == 50, [
+        (test.name, test.message) for test in only(report).tests if test.outcome != "passed"
+    ]
     assert not only(report).mistakes
 
 
@@ -107,22 +117,32 @@ def test_one_file_with_a_broken_softmax(grade_text: Grade) -> None:
 def test_an_attention_that_makes_up_for_its_odd_softmax_is_right(grade_text: Grade) -> None:
     """The better of the two tries counts: its own softmax may be odd, if attention knows."""
     odd = SOFTMAX.replace("return e / e.sum(axis, keepdims=True)", "return e")
-    makes_up = ATTENTION.replace("    return softmax(", "    w = softmax(").replace(") @ V", ")\n    return w / w.sum(1, keepdims=True) @ V")
+    makes_up = ATTENTION.replace("    return softmax(", "    w = softmax(").replace(
+        ") @ V", ")\n    return w / w.sum(1, keepdims=True) @ V"
+    )
     assert only(grade_text({"softmax.py": odd, "attention.py": makes_up}, "attention")).score == 50
 
 
 def test_a_missing_sibling_is_lent(grade_text: Grade) -> None:
     """attention.py alone, importing softmax in any of the three ways, is graded with the reference's."""
-    for statement in ("from exercises.softmax import softmax", "from softmax import softmax", "from .softmax import softmax"):
+    for statement in (
+        "from exercises.softmax import softmax",
+        "from softmax import softmax",
+        "from .softmax import softmax",
+    ):
         text = ATTENTION.replace("from exercises.softmax import softmax", statement)
         assert only(grade_text({"attention.py": text}, "attention")).score == 50
 
 
 def test_an_exercise_never_finds_its_own_reference(grade_text: Grade) -> None:
     """Importing the exercise from itself finds nothing to hand in."""
-    report = grade_text({"work.py": "from exercises.softmax import softmax\nfrom exercises.attention import attention\n"})
+    report = grade_text(
+        {"work.py": "from exercises.softmax import softmax\nfrom exercises.attention import attention\n"}
+    )
     assert report.score == 0
-    report = grade_text({"softmax.py": "from exercises.attention import softmax\n", "attention.py": "import softmax\n"})
+    report = grade_text(
+        {"softmax.py": "from exercises.attention import softmax\n", "attention.py": "import softmax\n"}
+    )
     assert report.score == 0
 
 
@@ -147,7 +167,10 @@ def test_a_name_that_is_missing_is_not_lent(grade_text: Grade) -> None:
         ("def softmax(x, axis=-1):\n import scipy", "import-error"),
         ("def softmax(x, axis=-1): pass", "not-implemented"),
         ("def softmax(x, axis=-1): return None", "not-implemented"),
-        ("def softmax(x, axis=-1): return todo()\ndef todo(): raise NotImplementedError('later')", "not-implemented"),
+        (
+            "def softmax(x, axis=-1): return todo()\ndef todo(): raise NotImplementedError('later')",
+            "not-implemented",
+        ),
         ("def softmax(x, axis=-1): raise ValueError('no')", "raises"),
         ("import sys\ndef softmax(x, axis=-1): sys.exit(0)", "raises"),
         ("def softmax(x, axis=-1): return input()", "raises"),
@@ -165,7 +188,9 @@ def test_a_name_that_is_missing_is_not_lent(grade_text: Grade) -> None:
         ("def softmax(x, axis=-1): return [x] * 10**10", "out-of-memory"),
     ],
 )
-def test_each_fault_has_its_code_and_harms_no_other_exercise(grade_text: Grade, softmax: str | None, code: str) -> None:
+def test_each_fault_has_its_code_and_harms_no_other_exercise(
+    grade_text: Grade, softmax: str | None, code: str
+) -> None:
     """The report names what the student did, and the other exercises keep their points."""
     mask = {"causal_mask.py": "import numpy as np\ndef causal_mask(n): return np.tri(n, dtype=bool)\n"}
     report = grade_text(mask | ({"softmax.py": softmax} if softmax else {}), "softmax", "causal_mask")
@@ -175,7 +200,10 @@ def test_each_fault_has_its_code_and_harms_no_other_exercise(grade_text: Grade, 
     assert second.score == 20
 
 
-@pytest.mark.parametrize("end", ["raise SystemExit", "input()", "1 / 0", "import scipy", "print('x' * 10**7)", "raise KeyboardInterrupt"])
+@pytest.mark.parametrize(
+    "end",
+    ["raise SystemExit", "input()", "1 / 0", "import scipy", "print('x' * 10**7)", "raise KeyboardInterrupt"],
+)
 def test_what_fails_after_a_definition_costs_it_nothing(grade_text: Grade, end: str) -> None:
     """What was defined by then is graded, and the notes say what failed."""
     exercise = only(grade_text({"softmax.py": SOFTMAX + end + "\n"}, "softmax"))
@@ -197,7 +225,7 @@ def test_a_timed_out_function_is_not_asked_again(grade_text: Grade) -> None:
 
 def test_failures_are_sentences_with_the_students_line(grade_text: Grade) -> None:
     """An exception shows the last line in the student's file, its number and code, and the exception last."""
-    text = "import numpy as np\ndef softmax(x, axis=-1):\n    return inner(x)\ndef inner(x):\n    return x.reshape(1000)\n"
+    text = "def softmax(x, axis=-1):\n    return inner(x)\n\ndef inner(x):\n    return x.reshape(1000)\n"
     message = only(grade_text({"softmax.py": text}, "softmax")).tests[0].message.splitlines()
     assert message[0] == "softmax.py, line 5: return x.reshape(1000)"
     assert message[-1].startswith("ValueError: ")
@@ -269,9 +297,15 @@ def test_a_broken_suite_is_the_graders_fault(tmp_path: Path, root: Path, launche
     from grader.course import load_course
 
     copy = Path(shutil.copytree(root / "tests" / "courses" / "tiny", tmp_path / "tiny"))
-    (copy / "test_unit.py").write_text((copy / "test_unit.py").read_text().replace("assert got.shape", "1 / 0\n    assert got.shape"))
+    (copy / "test_unit.py").write_text(
+        (copy / "test_unit.py").read_text().replace("assert got.shape", "1 / 0\n    assert got.shape")
+    )
     report = grade(read_submission(copy / "answers"), load_course(copy), 0, launcher)
-    assert (report.graded, report.exercises[0].status, report.exercises[0].tests[0].outcome) == (False, "not-graded", "error")
+    assert (report.graded, report.exercises[0].status, report.exercises[0].tests[0].outcome) == (
+        False,
+        "not-graded",
+        "error",
+    )
 
 
 def test_a_course_may_reveal_less() -> None:
@@ -284,7 +318,10 @@ def test_a_course_may_reveal_less() -> None:
     )
     exercise = ExerciseReport("e", 0.0, 2.0, "failed", tests, mistakes=(Mistake("m", "matched", "M", "E"),))
     shown = reveal(exercise, Reveal(messages=False, examples=False, output=False, mistakes=False))
-    assert [(test.message, test.output, test.example) for test in shown.tests] == [("", "", ()), ("why", "", ())]
+    assert [(test.message, test.output, test.example) for test in shown.tests] == [
+        ("", "", ()),
+        ("why", "", ()),
+    ]
     assert shown.mistakes == ()
 
 
@@ -299,5 +336,5 @@ def test_files_beside_a_submission_are_nobodys(grade_text: Grade, monkeypatch: p
         "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '--collect-only'\n",
         "course.yml": "title: mine\n",
     }
-    assert 0 < len([test for test in only(grade_text(files, "softmax")).tests if test.outcome == "failed"])
+    assert len([test for test in only(grade_text(files, "softmax")).tests if test.outcome == "failed"]) > 0
     assert os.environ["PYTEST_ADDOPTS"] == "--collect-only"

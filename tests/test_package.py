@@ -15,7 +15,18 @@ import pytest
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     root = Path(__file__).parents[1]
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--disable-pip-version-check", "-w", str(folder), str(root)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--disable-pip-version-check",
+        "-w",
+        str(folder),
+        str(root),
+    ]
     subprocess.run(command, check=True, capture_output=True)
     return next(folder.glob("*.whl"))
 
@@ -37,11 +48,17 @@ def test_the_wheel_holds_the_course_once(wheel: Path, root: Path) -> None:
 def test_the_installed_package_starts_and_grades(wheel: Path, tmp_path: Path) -> None:
     """`grade start` and `grade` work from the wheel alone, with the requirements that are here."""
     venv.create(tmp_path / "venv", symlinks=True)
-    site = next((tmp_path / "venv").glob("lib*/python*/site-packages"), tmp_path / "venv" / "Lib" / "site-packages")
+    site = next(
+        (tmp_path / "venv").glob("lib*/python*/site-packages"), tmp_path / "venv" / "Lib" / "site-packages"
+    )
     zipfile.ZipFile(wheel).extractall(site)
     here = [path for path in sys.path if path.endswith("site-packages")]
     (site / "requirements-of-this-test.pth").write_text("\n".join(here))
-    python = next(path for path in (tmp_path / "venv" / "bin" / "python", tmp_path / "venv" / "Scripts" / "python.exe") if path.exists())
+    python = next(
+        path
+        for path in (tmp_path / "venv" / "bin" / "python", tmp_path / "venv" / "Scripts" / "python.exe")
+        if path.exists()
+    )
 
     def grade(*args: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
         command = [str(python), "-P", "-c", "from grader.cli import main; main()", *args]
@@ -51,6 +68,11 @@ def test_the_installed_package_starts_and_grades(wheel: Path, tmp_path: Path) ->
     done = grade(cwd=tmp_path / "mine")
     assert done.returncode == 1, done.stderr
     assert "total: 0 of 100" in done.stdout
-    found = subprocess.run([str(python), "-P", "-c", "import grader; print(grader.__file__)"], capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [str(python), "-P", "-c", "import grader; print(grader.__file__)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert str(site) in found.stdout, "this test must not grade with the checkout"
     assert grade("verify").returncode == 0

@@ -12,7 +12,9 @@ def test_the_stubs_are_those_of_the_solutions(course: Course) -> None:
     """The checked-in stubs never drift from the authored source."""
     for exercise in course.exercises:
         stub = exercise.stub.read_text(encoding="utf-8")
-        assert stub == make_stub(exercise.solution.read_text(encoding="utf-8")), "run `grade verify --write-stubs`"
+        assert stub == make_stub(exercise.solution.read_text(encoding="utf-8")), (
+            "run `grade verify --write-stubs`"
+        )
         assert "SOLUTION" not in stub
         assert is_stub(stub, exercise.function)
 
@@ -20,23 +22,50 @@ def test_the_stubs_are_those_of_the_solutions(course: Course) -> None:
 def test_every_marked_part_becomes_one_raise() -> None:
     """Indentation stays, text around the marks stays, each part is one line."""
     solution = f"def f():\n    {BEGIN}\n    return 1\n    {END}\n\n\ndef g():\n  {BEGIN}\n  x\n  y\n  {END}\n"
-    assert make_stub(solution) == "def f():\n    raise NotImplementedError\n\n\ndef g():\n  raise NotImplementedError\n"
+    assert (
+        make_stub(solution)
+        == "def f():\n    raise NotImplementedError\n\n\ndef g():\n  raise NotImplementedError\n"
+    )
 
 
-@pytest.mark.parametrize("solution", ["x = 1\n", f"{BEGIN}\n", f"{END}\n", f"{BEGIN}\n{BEGIN}\n{END}\n", f"{BEGIN}\n{END}\n{END}\n"])
+@pytest.mark.parametrize(
+    "solution",
+    ["x = 1\n", f"{BEGIN}\n", f"{END}\n", f"{BEGIN}\n{BEGIN}\n{END}\n", f"{BEGIN}\n{END}\n{END}\n"],
+)
 def test_bad_marks_are_refused(solution: str) -> None:
     """No stub is made of a solution whose marks do not pair: it would give the solution away."""
     with pytest.raises(ValueError, match="SOLUTION"):
         make_stub(solution)
 
 
-@pytest.mark.parametrize("body", ["pass", "...", "'''doc'''", "return", "return None", "raise NotImplementedError", "raise NotImplementedError('todo')", "'''doc'''\n  pass"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "pass",
+        "...",
+        "'''doc'''",
+        "return",
+        "return None",
+        "raise NotImplementedError",
+        "raise NotImplementedError('todo')",
+        "'''doc'''\n  pass",
+    ],
+)
 def test_bodies_that_say_nothing(body: str) -> None:
     """Empty, pass, an ellipsis, a docstring, `return None` and NotImplementedError are stubs."""
     assert is_stub(f"def f(x):\n  {body}\n", "f")
 
 
-@pytest.mark.parametrize("source", ["def f(x):\n  return x\n", "f = abs\n", "def g(x):\n  pass\n", "def f(x): pass\ndef f(x): return x\n", "def f(x):\n  raise ValueError\n"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n  return x\n",
+        "f = abs\n",
+        "def g(x):\n  pass\n",
+        "def f(x): pass\ndef f(x): return x\n",
+        "def f(x):\n  raise ValueError\n",
+    ],
+)
 def test_bodies_that_say_something(source: str) -> None:
     """Anything else was written, and the last definition counts."""
     assert not is_stub(source, "f")

@@ -186,9 +186,7 @@ def test_every_container_holds_the_same_modules(
     assert sorted(names(submission)) == sorted(expected)
     assert submission.notes == ()
     assert submission.path == str(path)
-    assert [module.file for module in submission.modules] == sorted(
-        module.file for module in submission.modules
-    )
+    assert [module.file for module in submission.modules] == sorted(module.file for module in submission.modules)
     assert not any(module.problem for module in submission.modules)
 
 
@@ -243,9 +241,7 @@ def test_an_old_tar_without_a_mark_is_known_by_its_name(read: Callable[..., Subm
     header = bytearray(info.tobuf(tarfile.USTAR_FORMAT))
     header[257:265] = bytes(8)
     header[148:156] = b"%06o\0 " % (256 + sum(header[:148]) + sum(header[156:512]))
-    assert names(read("hw.tar", bytes(header) + SOFTMAX.encode().ljust(512, b"\0") + bytes(1024))) == [
-        "softmax"
-    ]
+    assert names(read("hw.tar", bytes(header) + SOFTMAX.encode().ljust(512, b"\0") + bytes(1024))) == ["softmax"]
 
 
 @pytest.mark.parametrize("layout", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
@@ -261,9 +257,7 @@ def test_a_gzip_in_several_pieces_is_one_stream(read: Callable[..., Submission])
     import gzip
 
     tar = tar_bytes(THREE, "w:")
-    data = b"".join(gzip.compress(tar[start : start + 1500]) for start in range(0, len(tar), 1500)) + bytes(
-        512
-    )
+    data = b"".join(gzip.compress(tar[start : start + 1500]) for start in range(0, len(tar), 1500)) + bytes(512)
     assert names(read("hw.tar.gz", data)) == ["attention", "causal_mask", "softmax"]
 
 
@@ -283,9 +277,7 @@ def test_module_names_are_composed_as_python_composes_them(tmp_path: Path) -> No
 
 def test_backslashes_are_folders(read: Callable[..., Submission]) -> None:
     """A zip of an old Windows packer, with backslashes in its names, is read as meant"""
-    assert names(read("hw.zip", zip_bytes({"hw\\exercises\\softmax.py": SOFTMAX, "hw\\x.py": ""}))) == [
-        "softmax"
-    ]
+    assert names(read("hw.zip", zip_bytes({"hw\\exercises\\softmax.py": SOFTMAX, "hw\\x.py": ""}))) == ["softmax"]
 
 
 @pytest.mark.parametrize("container", ["folder", "zip"])
@@ -308,8 +300,8 @@ def test_a_workspace_read_from_inside_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_virtual_environment_of_any_name_is_skipped(tmp_path: Path) -> None:
-    """A folder with pyvenv.cfg holds no answers"""
-    fill(tmp_path, THREE | {"myenv/pyvenv.cfg": "", "myenv/tool.py": "", "myenv/bin/x.py": ""})
+    """A folder with pyvenv.cfg holds no answers, but the one handed in may be a virtual environment too"""
+    fill(tmp_path, THREE | {"pyvenv.cfg": "", "myenv/pyvenv.cfg": "", "myenv/tool.py": "", "myenv/bin/x.py": ""})
     assert names(read_submission(tmp_path)) == ["attention", "causal_mask", "softmax"]
 
 
@@ -335,9 +327,7 @@ def test_an_archive_in_an_archive_is_not_opened(read: Callable[..., Submission])
         ("a.pdf", b"%PDF-1.7"),
     ],
 )
-def test_the_digest_of_a_file_is_that_of_its_bytes(
-    read: Callable[..., Submission], name: str, data: bytes
-) -> None:
+def test_the_digest_of_a_file_is_that_of_its_bytes(read: Callable[..., Submission], name: str, data: bytes) -> None:
     """`sha256sum` agrees, also where the file cannot be read"""
     assert read(name, data).sha256 == hashlib.sha256(data).hexdigest()
 
@@ -410,12 +400,11 @@ def test_permission_denied_is_ours(open_path: Path, closed: str) -> None:
         read_submission(path)
     (open_path / closed).chmod(0o755)
     assert "denied" in str(caught.value)
+    assert closed in caught.value.where
     assert caught.value.remedy
 
 
-@pytest.mark.skipif(
-    not Path("/proc/self/mem").exists(), reason="only Linux has a file that always fails to read"
-)
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has a file that always fails to read")
 def test_an_input_output_error_is_ours(tmp_path: Path) -> None:
     """A disk that fails ends in an error of the grader"""
     (tmp_path / "hw.zip").symlink_to("/proc/self/mem")
@@ -423,9 +412,7 @@ def test_an_input_output_error_is_ours(tmp_path: Path) -> None:
         read_submission(tmp_path / "hw.zip")
 
 
-@pytest.mark.parametrize(
-    "name", ["a.pdf", "a.docx", "a.rar", "a.7z", "a.txt", "a", "softmax.py.txt", "a.pyc"]
-)
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.rar", "a.7z", "a.txt", "a", "softmax.py.txt", "a.pyc"])
 def test_a_file_that_is_no_container_says_what_is(read: Callable[..., Submission], name: str) -> None:
     """No modules, and a note that names the file and what can be handed in"""
     submission = read(name, b"7z\xbc\xaf\x27\x1c some bytes")
@@ -633,9 +620,7 @@ def test_the_last_of_one_name_wins(read: Callable[..., Submission], suffix: str)
 @pytest.mark.parametrize("suffix", ["zip", "tar.gz"])
 def test_names_never_carry_control_characters(read: Callable[..., Submission], suffix: str) -> None:
     """What a report shows of a name cannot move the reader's cursor or turn the text around"""
-    submission = read(
-        f"hw.{suffix}", PACK[suffix]({"a\x1b[2J\u202e.py": "(", "b\n.ipynb": "", "softmax.py": SOFTMAX})
-    )
+    submission = read(f"hw.{suffix}", PACK[suffix]({"a\x1b[2J\u202e.py": "(", "b\n.ipynb": "", "softmax.py": SOFTMAX}))
     shown = [
         *submission.notes,
         *(module.file + module.name + module.problem for module in submission.modules),
@@ -755,9 +740,9 @@ def peak_mebibytes(function: Callable[[], object]) -> float:
 
 
 def test_a_tar_bomb_is_stopped_while_it_unpacks(tmp_path: Path) -> None:
-    """A tar.gz of half a gigabyte of zeros is refused early, in little memory"""
+    """A tar.gz that is nearly all zeros is refused early, in little memory"""
     path = tmp_path / "hw.tar.gz"
-    path.write_bytes(zeros_tar_gz(512))
+    path.write_bytes(zeros_tar_gz(128))
     found: list[Submission] = []
     assert peak_mebibytes(lambda: found.append(read_submission(path))) < 16
     assert found[0].modules == ()
@@ -805,13 +790,9 @@ def test_a_source_that_is_too_large_costs_itself_alone(read: Callable[..., Submi
 
 
 @pytest.mark.parametrize("suffix", ["zip", "tar.gz"])
-def test_many_sources_that_are_too_much_together_are_a_bomb(
-    read: Callable[..., Submission], suffix: str
-) -> None:
+def test_many_sources_that_are_too_much_together_are_a_bomb(read: Callable[..., Submission], suffix: str) -> None:
     """Notebooks that are small enough each but not together: the archive is not read"""
-    submission = read(
-        f"hw.{suffix}", PACK[suffix]({f"{number}.ipynb": " " * 9_000_000 for number in range(3)})
-    )
+    submission = read(f"hw.{suffix}", PACK[suffix]({f"{number}.ipynb": " " * 9_000_000 for number in range(3)}))
     assert submission.modules == ()
     assert "unpacks to more than" in submission.notes[0]
 
@@ -840,9 +821,7 @@ def test_overlapping_members_are_bounded(read: Callable[..., Submission]) -> Non
     assert submission.notes
 
 
-def test_a_table_of_contents_is_bounded(
-    read: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_of_contents_is_bounded(read: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch) -> None:
     """A zip that is nearly all table of contents is refused before the table is taken apart"""
     monkeypatch.setattr(bounds, "MAX_TABLE_BYTES", 40_000)
     assert "table of contents" in read("hw.zip", overlapping_zip(1_000)).notes[0]
@@ -910,16 +889,12 @@ def test_a_tar_header_with_an_impossible_size_ends(read: Callable[..., Submissio
         b"2 " * 40_000,
     ],
 )
-def test_an_extended_tar_header_that_makes_no_sense_ends(
-    read: Callable[..., Submission], body: bytes
-) -> None:
+def test_an_extended_tar_header_that_makes_no_sense_ends(read: Callable[..., Submission], body: bytes) -> None:
     """A crafted extended header neither hangs nor fails the grader"""
     info = tarfile.TarInfo("pax")
     info.type, info.size = tarfile.XHDTYPE, len(body)
     started = time.process_time()
-    submission = read(
-        "hw.tar", info.tobuf() + body.ljust(-(-len(body) // 512) * 512, b"\0") + tar_bytes(THREE, "w:")
-    )
+    submission = read("hw.tar", info.tobuf() + body.ljust(-(-len(body) // 512) * 512, b"\0") + tar_bytes(THREE, "w:"))
     assert time.process_time() - started < 1
     assert submission.notes or len(submission.modules) == 3
 
@@ -965,9 +940,7 @@ def test_notes_are_bounded(read: Callable[..., Submission]) -> None:
         (b"", ""),
     ],
 )
-def test_text_is_decoded_as_python_decodes_it(
-    read: Callable[..., Submission], data: bytes, text: str | None
-) -> None:
+def test_text_is_decoded_as_python_decodes_it(read: Callable[..., Submission], data: bytes, text: str | None) -> None:
     """Coding lines, BOMs, all line ends and form feeds are read as Python reads them"""
     module = read("softmax.py", data).modules[0]
     assert module.problem == ""
@@ -1022,9 +995,7 @@ def test_text_that_cannot_be_decoded_says_where_and_what_to_do(
         ("x = " + "9" * 5_000, ["softmax.py"]),
     ],
 )
-def test_a_syntax_error_is_told_with_its_line(
-    read: Callable[..., Submission], text: str, words: list[str]
-) -> None:
+def test_a_syntax_error_is_told_with_its_line(read: Callable[..., Submission], text: str, words: list[str]) -> None:
     """The problem names file and line, shows the line, bounded, and says what Python says"""
     module = read("softmax.py", text).modules[0]
     assert module.problem.startswith("softmax.py")
@@ -1243,6 +1214,19 @@ def test_an_only_file_that_is_no_text_is_a_syntax_error_for_its_functions(
     assert found.problem
 
 
+def test_a_guess_at_a_text_is_bounded(read: Callable[..., Submission]) -> None:
+    """What is kept of a file that is too large is no larger than a file may be"""
+    assert len(read("work.py", b"x = 1\n" * 1_000_000).modules[0].text) <= bounds.MAX_CODE_BYTES
+
+
+def test_a_long_path_is_read_as_what_it_is(tmp_path: Path) -> None:
+    """A .py far down in long folders is a .py still"""
+    path = "/".join(["d" * 60] * 5) + "/softmax.py"
+    submission = read_submission(fill(tmp_path, {path: SOFTMAX, "a.py": ""}))
+    assert where(submission, "softmax") == path
+    assert not submission.modules[1].statements
+
+
 def test_a_broken_only_file_holds_what_it_looks_like_and_no_more(read: Callable[..., Submission]) -> None:
     """A file that does not parse is found for the functions it seems to define, and not for others"""
     submission = read("work.py", "def softmax(x):\n    return (\n\ndef causal_mask(n): pass\n")
@@ -1316,9 +1300,7 @@ def test_the_third_format_is_read(read: Callable[..., Submission]) -> None:
     ],
     ids=repr,
 )
-def test_what_is_no_notebook_is_noted(
-    tmp_path: Path, read: Callable[..., Submission], data: bytes | str
-) -> None:
+def test_what_is_no_notebook_is_noted(tmp_path: Path, read: Callable[..., Submission], data: bytes | str) -> None:
     """Neither JSON nor a list of cells: no module, a note that names the file, other sources unharmed"""
     submission = read("work.ipynb", data)
     assert submission.modules == ()
@@ -1454,9 +1436,7 @@ def test_the_grader_is_known_in_later_cells(cells: Callable[..., Module]) -> Non
 
 def test_a_cell_that_does_not_parse_costs_itself_alone(read: Callable[..., Submission]) -> None:
     """It is dropped and noted with its number and line, and what it would define is findable"""
-    submission = read(
-        "work.ipynb", notebook("x = 1", "y = 2", SOFTMAX, "z = 1\ndef attention(Q:\n    pass", "w = 3")
-    )
+    submission = read("work.ipynb", notebook("x = 1", "y = 2", SOFTMAX, "z = 1\ndef attention(Q:\n    pass", "w = 3"))
     module = submission.modules[0]
     assert module.notes == ("cell 4 does not parse: line 2: '(' was never closed",)
     assert "z = 1" not in module.text
@@ -1486,9 +1466,7 @@ def test_notes_on_cells_are_bounded(cells: Callable[..., Module]) -> None:
         ([4, None, 3], True),
     ],
 )
-def test_cells_run_out_of_order_are_noted(
-    cells: Callable[..., Module], counts: list[int | None], noted: int
-) -> None:
+def test_cells_run_out_of_order_are_noted(cells: Callable[..., Module], counts: list[int | None], noted: int) -> None:
     """Execution counts that do not rise from top to bottom are told, since grading goes from top to bottom"""
     module = cells(*[code(f"x = {number}", execution_count=count) for number, count in enumerate(counts)])
     assert [("top to bottom" in note) for note in module.notes] == [True] * noted
@@ -1550,9 +1528,9 @@ def test_a_line_is_told_back_as_its_author_counts(read: Callable[..., Submission
     assert (place(file, 2), line_at(file, 2)) == ("softmax.py, line 2", "return x")
     locked = code("assert 0", metadata={"nbgrader": {"locked": True}})
     source = "%%time\n!ls\nimport grader\nx = 1\nraise ValueError"
-    module = read(
-        "work.ipynb", notebook("a = 1\nb = 2", "broken(", "%%bash\nls", locked, "", source, "c = 3")
-    ).modules[0]
+    module = read("work.ipynb", notebook("a = 1\nb = 2", "broken(", "%%bash\nls", locked, "", source, "c = 3")).modules[
+        0
+    ]
     lines = module.text.split("\n")
     expected = {"a = 1": "cell 1, line 1", "b = 2": "cell 1, line 2", "x = 1": "cell 6, line 4"}
     expected |= {"raise ValueError": "cell 6, line 5", "c = 3": "cell 7, line 1"}
@@ -1562,9 +1540,7 @@ def test_a_line_is_told_back_as_its_author_counts(read: Callable[..., Submission
 
 @pytest.mark.parametrize("line", [-5, 0, 100, 10**12])
 @pytest.mark.parametrize("name", ["softmax.py", "work.ipynb"])
-def test_a_line_that_does_not_exist_gives_the_file(
-    read: Callable[..., Submission], name: str, line: int
-) -> None:
+def test_a_line_that_does_not_exist_gives_the_file(read: Callable[..., Submission], name: str, line: int) -> None:
     """A number out of range is no error"""
     module = read(name, notebook(SOFTMAX) if name.endswith("ipynb") else SOFTMAX).modules[0]
     assert (place(module, line), line_at(module, line)) == (name, "")
@@ -1593,10 +1569,7 @@ SEEDS = {
         zip_bytes(THREE | {"work.ipynb": notebook(SOFTMAX)}),
         zip_bytes(under("hw/exercises", THREE) | LITTER),
     ],
-    "tar": [
-        tar_bytes(THREE, "w:", layout)
-        for layout in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
-    ]
+    "tar": [tar_bytes(THREE, "w:", layout) for layout in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)]
     + [
         tar_bytes({f"{'d' * 120}/{'é' * 90}.py": SOFTMAX}, "w:", layout)
         for layout in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
@@ -1625,9 +1598,7 @@ def survives(path: Path, data: bytes) -> None:
 
 @FUZZ
 @given(data=st.binary(max_size=3_000), suffix=st.sampled_from(SUFFIXES))
-def test_random_bytes_never_end_the_grader(
-    tmp_path_factory: pytest.TempPathFactory, data: bytes, suffix: str
-) -> None:
+def test_random_bytes_never_end_the_grader(tmp_path_factory: pytest.TempPathFactory, data: bytes, suffix: str) -> None:
     """Any bytes under any suffix give a submission"""
     survives(tmp_path_factory.getbasetemp() / f"random.{suffix}", data)
 
@@ -1702,9 +1673,7 @@ json_values = st.recursive(
         max_size=5,
     )
 )
-def test_notebooks_of_any_structure_are_read(
-    tmp_path_factory: pytest.TempPathFactory, made: list[Any]
-) -> None:
+def test_notebooks_of_any_structure_are_read(tmp_path_factory: pytest.TempPathFactory, made: list[Any]) -> None:
     """Cells of any structure and any text give a submission, and the text that is kept parses"""
     import ast
 
@@ -1714,6 +1683,4 @@ def test_notebooks_of_any_structure_are_read(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(module.text)
-        assert len(module.cells) == sum(
-            isinstance(cell, dict) and cell.get("cell_type") == "code" for cell in made
-        )
+        assert len(module.cells) == sum(isinstance(cell, dict) and cell.get("cell_type") == "code" for cell in made)

@@ -18,12 +18,16 @@ Grade = Callable[..., Report]
 
 
 def expected(case: Path) -> dict[str, dict[str, Any]]:
-    exercises: dict[str, dict[str, Any]] = json.loads((case / "expected.json").read_text(encoding="utf-8"))["exercises"]
+    exercises: dict[str, dict[str, Any]] = json.loads((case / "expected.json").read_text(encoding="utf-8"))[
+        "exercises"
+    ]
     return exercises
 
 
 def verdicts(report: Report) -> list[tuple[str, str, str]]:
-    return [(exercise.name, test.name, test.outcome) for exercise in report.exercises for test in exercise.tests]
+    return [
+        (exercise.name, test.name, test.outcome) for exercise in report.exercises for test in exercise.tests
+    ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

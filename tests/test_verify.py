@@ -49,18 +49,35 @@ def test_both_courses_pass(course: Course, tiny: Course, launcher: Launcher) -> 
         ("unit.yml", "    - Look at what you divide by.\n", "", "has 2 hints"),
         ("unit.yml", "The length is the square root of the sum of squares.", "''", "no explanation"),
         ("unit.yml", "squared-length:", "other-code:", "no test targets other-code"),
-        ("test_unit.py", '"squared-length"', '"squared-lenght"', "targets squared-lenght, which has no words"),
+        (
+            "test_unit.py",
+            '"squared-length"',
+            '"squared-lenght"',
+            "targets squared-lenght, which has no words",
+        ),
         ("test_unit.py", '@pytest.mark.targets("squared-length")\n', "", "targets no mistake"),
         ("test_unit.py", "import pytest\n", "import pytest\nimport grader\n", "imports grader"),
-        ("test_unit.py", ', "The result is not the vector of length 1 in that direction."', "", "an assert without a sentence"),
+        (
+            "test_unit.py",
+            ', "The result is not the vector of length 1 in that direction."',
+            "",
+            "an assert without a sentence",
+        ),
         ("test_unit.py", "points(3)", "points(2)", "its tests have 2 points; course.yml gives unit 3"),
         ("test_unit.py", "@pytest.mark.points(3)\n", "", "has no points"),
-        ("test_unit.py", '    """The result has length 1 and points the same way"""\n', "", "has no docstring"),
+        (
+            "test_unit.py",
+            '    """The result has length 1 and points the same way"""\n',
+            "",
+            "has no docstring",
+        ),
         ("test_unit.py", '@pytest.mark.example("unit(np.array([2.0, 0.0]))")\n', "", "has no example"),
         ("test_unit.py", "unit(np.array([2.0, 0.0]))", "unit(nothing)", "fails on the solution: NameError"),
     ],
 )
-def test_each_fault_of_a_course_is_told(broken: Copy, launcher: Launcher, name: str, old: str, new: str, expected: str) -> None:
+def test_each_fault_of_a_course_is_told(
+    broken: Copy, launcher: Launcher, name: str, old: str, new: str, expected: str
+) -> None:
     """Broken in one place, the course fails with a line that says where."""
     found = problems(broken(name, old, new), launcher)
     assert any(part in line for line in found for part in expected.split("|")), found
@@ -74,13 +91,17 @@ def test_a_stub_that_solves_is_told(broken: Copy, launcher: Launcher) -> None:
 
 def test_a_suite_that_depends_on_chance_is_told(broken: Copy, launcher: Launcher) -> None:
     """Two runs with one seed must give one report."""
-    course = broken("test_unit.py", "    assert np.allclose", '    assert False, f"{np.random.rand()}"\n    assert np.allclose')
+    course = broken(
+        "test_unit.py",
+        "    assert np.allclose",
+        '    assert False, f"{np.random.rand()}"\n    assert np.allclose',
+    )
     assert any("different reports" in line for line in problems(course, launcher))
 
 
 def test_a_suite_that_cannot_be_collected_is_an_error(broken: Copy, launcher: Launcher) -> None:
     """A syntax error in a hidden suite names itself."""
-    with pytest.raises(SuiteError, match="SyntaxError|invalid syntax"):
+    with pytest.raises(SuiteError, match=r"SyntaxError|invalid syntax"):
         problems(broken("test_unit.py", "import pytest", "import pytest oh no"), launcher)
 
 

@@ -34,7 +34,11 @@ def frame(header: bytes, body: bytes = b"") -> bytes:
     return struct.pack(">II", len(header), len(body)) + header + body
 
 
-@given(st.lists(PLAIN.flatmap(lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, min_side=0))), max_size=4))
+@given(
+    st.lists(
+        PLAIN.flatmap(lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, min_side=0))), max_size=4
+    )
+)
 def test_arrays_cross_bit_for_bit(arrays: list[wire.AnyArray]) -> None:
     """What is sent is what is read: type, shape and every bit, nan payloads included."""
     sent = wire.encode({"arrays": [wire.describe(array) for array in arrays]}, arrays)
@@ -57,7 +61,18 @@ def test_random_bytes_are_refused(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    [b"", b"null", b"[]", b"1", b'{"a": NaN}', b'{"a": Infinity}', b"\xff\xfe", b'{"a":', b"[" * 100_000, b'"' + b"x" * 9],
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"1",
+        b'{"a": NaN}',
+        b'{"a": Infinity}',
+        b"\xff\xfe",
+        b'{"a":',
+        b"[" * 100_000,
+        b'"' + b"x" * 9,
+    ],
 )
 def test_headers_are_strict_json_objects(header: bytes) -> None:
     """Anything but one JSON object of finite numbers is refused."""

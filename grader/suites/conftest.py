@@ -28,9 +28,7 @@ class Expect:
         odd = ~np.isfinite(got)
         assert not odd.any(), f"{case}, {_some(odd)} not finite (nan or infinity)."
 
-    def close(
-        self, got: NDArray[Any], wanted: NDArray[Any], case: str, dtype: DTypeLike = np.float64
-    ) -> None:
+    def close(self, got: NDArray[Any], wanted: NDArray[Any], case: str, dtype: DTypeLike = np.float64) -> None:
         """`got` is `wanted`, as nearly as inputs of this dtype allow."""
         self.shape(got, wanted.shape, case)
         self.finite(got, case)
@@ -47,9 +45,7 @@ class Expect:
         assert not negative.any(), f"{case}, no weight should be negative; {_some(negative)}."
         gap = np.abs(got.sum(axis=axis, dtype=np.float64) - 1)
         off = gap > 1e-4
-        assert not off.any(), (
-            f"{case}, weights should sum to 1; {_some(off, 'sum')} off, by up to {gap.max():.2g}."
-        )
+        assert not off.any(), f"{case}, weights should sum to 1; {_some(off, 'sum')} off, by up to {gap.max():.2g}."
 
     def increasing(self, got: NDArray[Any], scores: NDArray[Any], case: str) -> None:
         """`got` is larger where `scores`, a vector of different numbers, is larger."""

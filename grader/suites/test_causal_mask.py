@@ -50,9 +50,7 @@ def test_booleans(causal_mask, expect):
     for size in SIZES:
         mask = causal_mask(size)
         seen(mask, size, expect)
-        assert mask.dtype == bool, (
-            f"For {size} tokens, entries should be True or False, not {mask.dtype} numbers."
-        )
+        assert mask.dtype == bool, f"For {size} tokens, entries should be True or False, not {mask.dtype} numbers."
 
 
 @pytest.mark.points(1)

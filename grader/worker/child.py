@@ -49,9 +49,11 @@ class Output(io.TextIOBase):
         self.lost_lines = 0
 
     def writable(self) -> bool:
+        """Say that it takes text."""
         return True
 
     def write(self, text: str) -> int:
+        """Keep what there is room for."""
         text = "".join([text])  # a str itself, whatever subclass it was
         self.kept.append(text[: self.room])
         self.lost_lines += text.count("\n", self.room) if len(text) > self.room else 0
@@ -112,7 +114,7 @@ class Importer:
             if not peer.located or (borrow == "modules" and peer.located != main):
                 self.sources[peer.module] = Source(peer.module, "", peer.reference)
 
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
         """The module finder's side of the import protocol."""
         name = "" if fullname == PACKAGE else fullname.removeprefix(PACKAGE + ".")
         self.asked.add(name)
@@ -214,7 +216,9 @@ def raised(error: BaseException, files: set[str]) -> dict[str, Any]:
             file, line = frame, number
     return {
         "type": type(error).__name__[:NAME_CHARACTERS],
-        "kinds": [kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind],
+        "kinds": [
+            kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind
+        ],
         "message": _message(error),
         "file": file,
         "line": line,
@@ -243,7 +247,7 @@ def plain(value: Any) -> np.ndarray[Any, Any] | None:
     if not isinstance(value, (np.ndarray, np.generic, bool, int, float)):
         return None
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        value = value.astype(np.float64).filled(np.nan)
+        value = np.ma.filled(value.astype(np.float64), np.nan)
     array = np.asarray(float(value) if type(value) is int and value.bit_length() > 63 else value)
     if array.nbytes > wire.MAX_ARRAY_BYTES and array.dtype.kind in "biuf":
         return array
@@ -291,7 +295,7 @@ class Server:
         self.output = Output()
         self.function: Any = None
         self.importer = Importer([], [], "", "")
-        sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = self.output  # type: ignore[misc, assignment]
+        vars(sys).update(stdout=self.output, stderr=self.output, __stdout__=self.output, __stderr__=self.output)
 
     def serve(self) -> None:
         """Answer frames, one by one, each with the token that came with it."""
@@ -310,10 +314,14 @@ class Server:
         sources = [Source(**source) for source in header["sources"]]
         peers = [Peer(**peer) for peer in header["peers"]]
         self.importer = Importer(sources, peers, header["main"], header["borrow"])
-        sys.meta_path.insert(0, self.importer)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, self.importer)
         module = importlib.import_module(f"{PACKAGE}.{header['main']}")
         self.function = vars(module).get(header["function"])
-        names = [peer.function for peer in peers if peer.function in vars(module) or peer.module in self.importer.asked]
+        names = [
+            peer.function
+            for peer in peers
+            if peer.function in vars(module) or peer.module in self.importer.asked
+        ]
         return {
             "answer": "loaded",
             "callable": callable(self.function),
@@ -356,7 +364,7 @@ def forget_the_way_here() -> None:
     sys.path[:] = [entry for entry in sys.path if entry not in sys.argv[3:]]
     del sys.argv[1:]
     os.environ.clear()
-    builtins.exit = builtins.quit = sys.exit  # what `site` would have given
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # what `site` would have given
     random.seed(0)
     np.random.seed(0)
 
@@ -368,10 +376,7 @@ def warm(control: socket.socket) -> None:
         if not message:
             return
         request = json.loads(message)
-        if descriptors:
-            reply = fork(control, descriptors[0], request)
-        else:
-            reply = os.waitpid(request["wait"], 0)[1]
+        reply = fork(control, descriptors[0], request) if descriptors else os.waitpid(request["wait"], 0)[1]
         control.send(json.dumps(reply).encode())
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 FILE_BYTES = 16 << 20
 OPEN_FILES = 64
@@ -34,10 +36,10 @@ def apply(bounds: Bounds, keep: int) -> list[str]:
 def _own_session() -> bool:
     """A session of its own, so that the whole group can be killed; dies with the process that forked it."""
     if hasattr(os, "setsid"):
-        try:
+        with suppress(
+            PermissionError
+        ):  # a fresh interpreter was already started as the leader of its session
             os.setsid()
-        except PermissionError:  # a fresh interpreter was already started as the leader of its session
-            pass
     return True
 
 
@@ -72,6 +74,5 @@ def _limit_resources(bounds: Bounds) -> bool:
 
 
 def _address_space() -> int:
-    """This process's address space in bytes (proc(5): the first field of statm counts pages)."""
-    with open("/proc/self/statm", "rb") as statm:
-        return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    """The address space of this process in bytes (proc(5): the first field of statm counts pages)."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")

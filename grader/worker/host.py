@@ -87,9 +87,9 @@ class Worker:
         return self.loaded
 
     def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
-        """Ask the function once. Arguments are arrays and whole numbers. Raises WorkerError, never the student's errors."""
-        if self.process is None and self.load().ended is not None:
-            return Response(self.loaded.ended)
+        """Ask the function once. Arguments are arrays and whole numbers. Raises WorkerError alone."""
+        if self.process is None and (ended := self.load().ended) is not None:
+            return Response(ended)
         arrays = [value for value in (*args, *named.values()) if hasattr(value, "dtype")]
         ask = {
             "ask": "call",
@@ -139,7 +139,9 @@ class Worker:
         began = time.monotonic()
         clock = _Clock(self.process, cpu, min(wall, self.seconds_left))
         try:
-            if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(1, socket.MSG_PEEK):
+            if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(
+                1, socket.MSG_PEEK
+            ):
                 raise wire.WireError("an answer before the question")
             self._send(wire.encode({**ask, "token": token}, arrays), clock)
             header, body = wire.read(self._receive(clock))
@@ -181,7 +183,9 @@ class Worker:
 
         return recv
 
-    def _read(self, reader: Callable[[dict[str, Any], bytes], Any], header: dict[str, Any], body: bytes) -> Any:
+    def _read(
+        self, reader: Callable[[dict[str, Any], bytes], Any], header: dict[str, Any], body: bytes
+    ) -> Any:
         """Read an answer strictly: what is not to the letter ends the worker as forbidden."""
         try:
             return reader(header, body)
@@ -205,7 +209,9 @@ class _Clock:
         self.cpu_end = process.cpu_seconds() + cpu
         self.wall_end = time.monotonic() + wall
 
-    def wait_for(self, *, readable: socket.socket | None = None, writable: socket.socket | None = None) -> None:
+    def wait_for(
+        self, *, readable: socket.socket | None = None, writable: socket.socket | None = None
+    ) -> None:
         """Wait until a channel is ready. Raises _TimeIsUp."""
         reading = [readable] if readable else []
         writing = [writable] if writable else []
@@ -247,7 +253,9 @@ def _response(header: dict[str, Any], body: bytes) -> Response:
 def _raised(header: dict[str, Any]) -> Raised:
     _expect(type(header["line"]) is int)
     kinds = tuple(_text(kind) for kind in header["kinds"])
-    return Raised(_text(header["type"]), kinds, _text(header["message"]), _text(header["file"]), header["line"])
+    return Raised(
+        _text(header["type"]), kinds, _text(header["message"]), _text(header["file"]), header["line"]
+    )
 
 
 def _text(value: object) -> str:
@@ -279,7 +287,7 @@ class InProcess:
         left = [value for value in (*args, *named.values()) if hasattr(value, "dtype")]
         try:
             header, results = classify(self.function(*args, **named))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it raises is its answer
             header, results = {"answer": "raised", **raised(error, set())}, []
         body = b"".join(array.tobytes() for array in (*results, *left))
         return _response({**header, "left": [wire.describe(array) for array in left], "output": ""}, body)

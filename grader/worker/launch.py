@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -59,7 +60,9 @@ def _command(mode: str, descriptor: int) -> list[str]:
     """The worker as its own program, with no site-packages beyond NumPy's folder on its path."""
     spec = find_spec("numpy")
     if spec is None or spec.origin is None:
-        raise WorkerError("NumPy is not installed here", remedy="Install it beside the grader: pip install numpy")
+        raise WorkerError(
+            "NumPy is not installed here", remedy="Install it beside the grader: pip install numpy"
+        )
     folders = [str(Path(__file__).parents[2]), str(Path(spec.origin).parents[1])]
     return [sys.executable, "-s", "-S", "-P", "-B", "-c", _HERE, mode, str(descriptor), *folders]
 
@@ -102,7 +105,9 @@ class Warm:
         try:
             return self._fork(bounds)
         except OSError as error:
-            raise WorkerError("no worker could be started", remedy="Run `grade verify` to see why.") from error
+            raise WorkerError(
+                "no worker could be started", remedy="Run `grade verify` to see why."
+            ) from error
 
     def _fork(self, bounds: dict[str, Any]) -> Process:
         ours, theirs = socket.socketpair()
@@ -151,14 +156,10 @@ class Forked:
     def end(self, patience: float = 0.0) -> str:
         """Kill the worker and its process group, and say how it ended."""
         ended = bool(select.select([self.descriptor], [], [], patience)[0])
-        try:
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-        try:
+        with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.descriptor, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self.channel.close()
         os.close(self.descriptor)
         try:
@@ -202,10 +203,8 @@ class Started:
         except subprocess.TimeoutExpired:
             pass
         if hasattr(os, "killpg"):
-            try:
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.program.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
         self.program.kill()
         self.program.wait()
         return "was stopped"

@@ -31,15 +31,12 @@ class Function:
         """Ask the function once; a result of another kind fails the test."""
         arguments = [_copy(value) for value in arguments]
         named = {name: _copy(value) for name, value in named.items()}
-        with np.errstate(all="ignore"):
-            result = self.function(*arguments, **named)
+        result = self.function(*arguments, **named)
         self.arguments_after = [value for value in (*arguments, *named.values()) if _is_array(value)]
         kind = type(result).__name__
         assert _is_array(result) or np.isscalar(result), f"An array was asked for; what came is a {kind}."
         result = np.asarray(np.ma.filled(result, np.nan) if np.ma.isMaskedArray(result) else result)
-        assert result.dtype.kind in "biuf", (
-            f"Real numbers were asked for; what came is of type {result.dtype}."
-        )
+        assert result.dtype.kind in "biuf", f"Real numbers were asked for; what came is of type {result.dtype}."
         return result
 
 
