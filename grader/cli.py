@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from grader.worker.launch import Launcher
 
 NARROW = 60  # columns below which the plain report reads better
+INTERRUPTED = 130  # what shells give a program that Ctrl-C ended; never a student's 1
 FORMATS = ("rich", "plain", "json", "junit")
 
 
@@ -39,8 +41,11 @@ class Grade(click.Group):
             return super().invoke(ctx)
         except GraderError as error:
             click.echo(f"grade: {error}", err=True)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("grade: stopped.", err=True)
+            return ctx.exit(INTERRUPTED)
         except Exception as error:  # a fault of ours must not look like a student's exit status 1
             if "GRADE_DEBUG" in os.environ:
                 raise
@@ -105,7 +110,7 @@ def run(
     show_output: bool,
     course_path: Path | None,
 ) -> None:
-    r"""Grade: the score, the checks that failed and why, the mistakes, the next step.
+    """Grade: the score, the checks that failed and why, the mistakes, the next step.
 
     \b
     Examples:
@@ -113,10 +118,11 @@ def run(
       grade run softmax                        one exercise, with its own pass mark
       grade run --submission work.ipynb        a notebook, a file, a folder or an archive
       grade run --format json --output r.json  for a script
-    """
+    """  # noqa: D301 - click wants a real \b
     report = _grade(course_path, submission, exercises, seed)
     text = _render(report, style or _best_style(output), show_output)
     if output is None:
+        _say_what_can_be_said()
         click.echo(text, nl=not text.endswith("\n"), color=True)
     else:
         _write(output, text)
@@ -222,6 +228,12 @@ def _width() -> int:
     import shutil
 
     return shutil.get_terminal_size().columns
+
+
+def _say_what_can_be_said() -> None:
+    """A terminal that has no √ gets its escape in place of an exception."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _render(report: Report, style: str, show_output: bool) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,30 @@ from grader.submission import read_submission
 from grader.worker.launch import Launcher, make_launcher
 
 ROOT = Path(__file__).parents[1]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--forbid-skips", action="store_true", help="a test that is skipped fails: the tools must be here")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With --forbid-skips, a skip is a failure that says what is missing."""
+    report = yield
+    if report.skipped and item.config.getoption("--forbid-skips"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where skipping is forbidden: {report.longrepr}"
+    return report
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test marked `tool(name)` is skipped where that program is missing."""
+    for mark in item.iter_markers("tool"):
+        for name in mark.args:
+            if shutil.which(name) is None:
+                pytest.skip(f"{name} is not installed")
+
+
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -237,6 +239,25 @@ def test_a_fault_of_ours_is_never_exit_status_1(run: Run, root: Path) -> None:
     assert done.returncode == 2
     assert "loose wire" in done.stderr
     assert "not your code" in done.stderr
+
+
+def test_ctrl_c_is_never_exit_status_1(root: Path, tmp_path: Path) -> None:
+    """Interrupted, `grade` ends with 130 and leaves the submission as it was."""
+    (tmp_path / "softmax.py").write_text("print('loaded')\ndef softmax(x, axis=-1):\n while True: pass\n")
+    command = [*GRADE, "run", "softmax", "--submission", str(tmp_path)]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as grader:
+        time.sleep(1.5)
+        grader.send_signal(signal.SIGINT)
+        out, err = grader.communicate(timeout=20)
+    assert (grader.returncode, out) == (130, "")
+    assert "stopped" in err
+
+
+def test_a_terminal_without_the_characters_gets_escapes(run: Run) -> None:
+    """An ASCII terminal is no reason to fail."""
+    done = run("run", "--submission", "exercises", "--format", "rich", PYTHONIOENCODING="ascii")
+    assert done.returncode == 1
+    assert "0 of 100" in done.stdout
 
 
 def test_version_and_help(run: Run) -> None:

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 from grader import bounds
 from grader.errors import GraderError, SubmissionError, UsageError
+from grader.folder import read_file
 from grader.submission import Module, Submission, breaks, line_at, locate, place, read_submission
 
 if TYPE_CHECKING:
@@ -261,6 +262,22 @@ def test_a_gzip_in_several_pieces_is_one_stream(read: Callable[..., Submission])
     assert names(read("hw.tar.gz", data)) == ["attention", "causal_mask", "softmax"]
 
 
+def test_a_gzip_in_thousands_of_pieces_is_refused(read: Callable[..., Submission]) -> None:
+    """A file of nothing but empty gzip streams takes little time"""
+    import gzip
+
+    assert "too many pieces" in read("hw.tar.gz", gzip.compress(b"") * 100_000).notes[0]
+
+
+def test_a_tar_of_a_folder_is_read(tmp_path: Path) -> None:
+    """Members that are folders, and a header for all members as git writes it, are no sources and do no harm"""
+    fill(tmp_path / "hw", under("exercises", THREE))
+    with tarfile.open(tmp_path / "hw.tar.gz", "w:gz", pax_headers={"comment": "5f3a", "path": "x.py"}) as archive:
+        archive.add(tmp_path / "hw", "hw")
+    submission = read_submission(tmp_path / "hw.tar.gz")
+    assert (names(submission), submission.notes) == (["attention", "causal_mask", "softmax"], ())
+
+
 def test_names_written_by_a_mac_are_read_as_meant(read: Callable[..., Submission]) -> None:
     """A zip whose names are UTF-8 without saying so, as macOS makes them, shows them right"""
     data = zip_bytes({"pr\u00fcfung.py": SOFTMAX, "attention.py": ATTENTION})
@@ -461,6 +478,16 @@ def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
     submission = read_submission(tmp_path)
     assert submission.modules == ()
     assert "softmax.py" in submission.notes[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_file_swapped_for_a_pipe_or_a_link_is_not_read(tmp_path: Path) -> None:
+    """What was a file when it was listed, and is none when it is opened, is the machine's trouble, and no hang"""
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "link.py").symlink_to(fill(tmp_path, {"a.py": ""}) / "a.py")
+    for name in ("pipe.py", "link.py"):
+        with pytest.raises(OSError, match=name):
+            read_file(tmp_path / name, 100)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")

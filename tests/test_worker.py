@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -304,6 +306,26 @@ def test_nothing_outlives_its_worker(work: Callable[..., Worker]) -> None:
     worker.close()
     time.sleep(0.1)
     stat = Path(f"/proc/{left}/stat")
+    assert not stat.exists() or stat.read_text().split()[2] == "Z"
+
+
+def test_nothing_outlives_a_killed_grader(root: Path) -> None:
+    """A worker in an endless loop goes with the grader, even where that had no time to end it."""
+    script = (
+        "from tests.test_worker import *\n"
+        "from grader.worker.launch import make_launcher\n"
+        "text = 'import os\\nprint(os.getpid())\\ndef f(x):\\n while True: pass'\n"
+        "worker = Worker(make_launcher(), job(text), Limits(call_cpu_seconds=30, call_wall_seconds=30))\n"
+        "print(worker.load().output, flush=True)\n"
+        "worker.call([X], {})\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], cwd=root, stdout=subprocess.PIPE, text=True) as grader:
+        assert grader.stdout is not None
+        worker = int(grader.stdout.readline())
+        time.sleep(0.2)
+        grader.kill()
+    time.sleep(0.5)
+    stat = Path(f"/proc/{worker}/stat")
     assert not stat.exists() or stat.read_text().split()[2] == "Z"
 
 

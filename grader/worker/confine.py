@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 FILE_BYTES = 16 << 20
 OPEN_FILES = 64
@@ -35,12 +39,18 @@ def apply(bounds: Bounds, keep: int) -> list[str]:
 
 def _own_session() -> bool:
     """A session of its own, so that the whole group can be killed; dies with the process that forked it."""
+    _die_with_parent()
     if hasattr(os, "setsid"):
-        with suppress(
-            PermissionError
-        ):  # a fresh interpreter was already started as the leader of its session
+        # A fresh interpreter was already started as the leader of its session.
+        with suppress(PermissionError):
             os.setsid()
     return True
+
+
+def _die_with_parent() -> None:
+    """On Linux the kernel ends a worker whose warm parent is gone, so that nothing outlives a killed grader."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _no_descriptors_but(keep: int) -> bool:

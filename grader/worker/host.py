@@ -135,9 +135,12 @@ class Worker:
     ) -> Ended | tuple[dict[str, Any], bytes]:
         """Send a question and wait for its answer; an `Ended` where none came, and then the process is gone."""
         assert self.process is not None
+        if self.seconds_left <= 0:
+            self.close()
+            return Ended("timeout", f"came after the {self.limits.exercise_seconds:g} s that an exercise may take in all")
         token = secrets.token_hex(8)
         began = time.monotonic()
-        clock = _Clock(self.process, cpu, min(wall, self.seconds_left))
+        clock = _Clock(self.process, cpu, wall)
         try:
             if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(
                 1, socket.MSG_PEEK

@@ -1,0 +1,65 @@
+"""What people see: the report in a real terminal, wide and narrow, in colour and without."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+Screen = Callable[..., str]
+
+pytestmark = pytest.mark.tool("tmux")
+
+
+@pytest.fixture
+def screen(root: Path) -> Iterator[Screen]:
+    """Run `grade` in a terminal of its own and read the screen once the prompt is back."""
+    server = f"grade-{uuid.uuid4().hex}"
+
+    def tmux(*args: str) -> str:
+        return subprocess.run(["tmux", "-L", server, *args], check=True, capture_output=True, text=True).stdout
+
+    def shown(*args: str, columns: int = 80, env: str = "", colour: bool = False) -> str:
+        command = shlex.join([sys.executable, "-c", "from grader.cli import main; main(prog_name='grade')", *args])
+        script = f"cd {shlex.quote(str(root))}; unset NO_COLOR COLUMNS; {env} {command}; echo done-$?; sleep 60"
+        tmux("new-session", "-d", "-x", str(columns), "-y", "200", "sh", "-c", script)
+        capture = ("capture-pane", "-p", *(["-e"] if colour else []))
+        for _ in range(300):
+            text = tmux(*capture)
+            if "done-" in text:
+                return text
+            time.sleep(0.1)
+        raise AssertionError(f"no end of the report: {text}")
+
+    yield shown
+    subprocess.run(["tmux", "-L", server, "kill-server"], check=False, capture_output=True)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_wide_terminal_gets_bars(screen: Screen, columns: int) -> None:
+    """From 60 columns on: a bar an exercise, and no line that wraps."""
+    text = screen("run", "--submission", "solutions", columns=columns)
+    assert "━" in text
+    assert "100 of 100" in text
+    assert "done-0" in text
+    assert all(len(line) <= columns for line in text.splitlines())
+
+
+@pytest.mark.parametrize(("columns", "env"), [(50, ""), (80, "NO_COLOR=1"), (80, "TERM=dumb")])
+def test_narrow_or_colourless_terminals_get_plain_words(screen: Screen, columns: int, env: str) -> None:
+    """A narrow terminal, NO_COLOR and a dumb terminal get words in place of bars and colours."""
+    text = screen("run", "--submission", "exercises", columns=columns, env=env, colour=True)
+    assert "softmax: 0 of 30, not implemented" in text
+    assert "\x1b[" not in text
+    assert "done-1" in text
+
+
+def test_a_colour_terminal_gets_colour(screen: Screen) -> None:
+    """In a terminal the report is coloured, and readable without: every state is also a word or a sign."""
+    assert "\x1b[" in screen("run", "--submission", "exercises", colour=True)
