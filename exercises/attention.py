@@ -5,6 +5,8 @@ Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1, https://arxiv
 
 import numpy as np
 
+from exercises.softmax import softmax
+
 
 def attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
     """Compute softmax(Q Kᵀ / √d_k) V, where the softmax runs over the keys.

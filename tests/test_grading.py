@@ -163,6 +163,7 @@ def test_a_name_that_is_missing_is_not_lent(grade_text: Grade) -> None:
         ("softmax = 3", "missing-function"),
         ("def softmax(x:\n return x", "syntax-error"),
         ("# -*- coding: ascii -*-\n# é\ndef softmax(x, axis=-1): return x", "syntax-error"),
+        ("def softmax(x, axis=-1): return x\nreturn", "syntax-error"),
         ("import scipy\ndef softmax(x, axis=-1): return x", "import-error"),
         ("def softmax(x, axis=-1):\n import scipy", "import-error"),
         ("def softmax(x, axis=-1): pass", "not-implemented"),

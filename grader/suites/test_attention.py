@@ -216,13 +216,13 @@ def test_disallowed_values(attention, rng, expect):
 
 @pytest.mark.points(3)
 @pytest.mark.targets(*MASKING, "softmax-wrong-axis", "transposed-scores", *CORE)
-@pytest.mark.example("attention(np.ones((2, 1)), np.array([[2500.0], [1.0]]), 9 * np.eye(2), mask=np.tri(2).T > 0)")
+@pytest.mark.example("attention(np.ones((2, 1)), np.array([[4e4], [1.0]]), 9 * np.eye(2), mask=np.tri(2).T > 0)")
 def test_huge_disallowed_scores(attention, rng, expect):
-    """A disallowed score in the thousands has no influence"""
+    """A disallowed score in the ten thousands has no influence"""
     parts, values = mirrored(rng), np.zeros((2, 4))
     faint = beside_hidden(attention, parts, expect, 1, values)
-    huge = beside_hidden(attention, parts, expect, 2500, values)
-    expect.close(huge, faint, "With hidden scores of 2,500")
+    huge = beside_hidden(attention, parts, expect, 40_000, values)
+    expect.close(huge, faint, "With hidden scores of 40,000")
 
 
 # ── numbers at their limits ────────────────────────────────────────────────────────────────────────

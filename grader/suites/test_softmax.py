@@ -69,7 +69,7 @@ def test_both_axes_of_a_table(softmax, rng, expect):
 @pytest.mark.example("softmax(np.arange(12.0).reshape(2, 3, 2), axis=1)")
 def test_every_axis_of_a_batch(softmax, rng, expect):
     """Along every axis of three and four dimensions, the weights are right and sum to 1"""
-    for shape in ((2, 3, 4), (3, 2, 4, 2)):
+    for shape in ((2, 3, 4), (3, 2, 1, 2)):
         scores = rng.normal(size=shape)
         for axis in range(-len(shape), len(shape)):
             weights = softmax(scores, axis=axis)
@@ -169,8 +169,7 @@ def test_minus_infinity(softmax, rng, expect):
 def test_input_unchanged(softmax, rng, expect):
     """The scores are left as they were"""
     scores = rng.permutation(np.arange(-3, 4))
-    for dtype in (np.int64, np.float32, np.float64):
-        given = scores.astype(dtype)
+    for given in (scores, scores.astype(np.float32), np.append(100.0 * scores, -np.inf), scores.astype(np.float64)):
         weights = softmax(given)
-        expect.unchanged(softmax.arguments_after, {"x": given}, f"For {dtype.__name__} scores")
+        expect.unchanged(softmax.arguments_after, {"x": given}, f"For {given.dtype} scores")
     expect.close(weights, weigh(softmax, scores + 1.5, expect), "For a vector of 7 scores")

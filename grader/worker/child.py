@@ -153,7 +153,7 @@ class Importer:
         return fullname if fullname == PACKAGE else f"{PACKAGE}.{name}"
 
     def _run(self, source: Source, namespace: dict[str, Any]) -> None:
-        lines = source.text.splitlines(keepends=True)
+        lines = [line + "\n" for line in source.text.split("\n")]
         linecache.cache[source.file] = (len(source.text), None, lines, source.file)
         flags = 0
         for piece in _pieces(source):

@@ -1,3 +1,4 @@
 import numpy as np
 from softmax import softmax
-attention = lambda Q, K, V, mask=None: softmax(np.where(True if mask is None else mask, Q / len(K[0]) ** .5 @ K.T, -np.inf)) @ V
+hide = lambda S, mask: S if mask is None else np.where(mask, S, -np.inf)
+attention = lambda Q, K, V, mask=None: softmax(hide(Q / len(K[0]) ** .5 @ K.T, mask)) @ V

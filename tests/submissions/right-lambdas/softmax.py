@@ -1,2 +1,3 @@
 import numpy as np
-softmax = lambda x, axis=-1: (lambda e: e / e.sum(axis, keepdims=True))(np.exp(x - x.max(axis, keepdims=True)))
+share = lambda e, axis: e / e.sum(axis, keepdims=True)
+softmax = lambda x, axis=-1: share(np.exp(x - x.max(axis, keepdims=True)), axis)
