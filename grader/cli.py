@@ -84,9 +84,7 @@ def main() -> None:
     type=click.Path(path_type=Path),
     help="A folder, .py, .ipynb, .zip or .tar.gz. Default: this workspace.",
 )
-@click.option(
-    "--format", "style", type=click.Choice(FORMATS), help="Default: rich in a terminal, else plain."
-)
+@click.option("--format", "style", type=click.Choice(FORMATS), help="Default: rich in a terminal, else plain.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to a file.")
 @click.option(
     "--seed",
@@ -95,9 +93,7 @@ def main() -> None:
     show_default=True,
     help="Draws the numbers of the hidden tests.",
 )
-@click.option(
-    "--pass-mark", type=click.FloatRange(0), help="Points that make exit status 0. Default: all of them."
-)
+@click.option("--pass-mark", type=click.FloatRange(0), help="Points that make exit status 0. Default: all of them.")
 @click.option("--show-output", is_flag=True, help="Show all that your code printed, not the first 20 lines.")
 @with_course
 def run(

@@ -95,9 +95,7 @@ class Course:
         """A SHA-256 digest of course.yml and everything in the folders of its suites and mistakes."""
         digest = hashlib.sha256((self.root / "course.yml").read_bytes())
         folders = {path.parent for exercise in self.exercises for path in (exercise.suite, exercise.mistakes)}
-        for file in sorted(
-            file for folder in folders for file in folder.iterdir() if file.suffix in (".py", ".yml")
-        ):
+        for file in sorted(file for folder in folders for file in folder.iterdir() if file.suffix in (".py", ".yml")):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
         return digest.hexdigest()
 
@@ -139,10 +137,7 @@ def _read_yaml(path: Path) -> Any:
 def _read_words(path: Path) -> dict[str, Words]:
     try:
         data = _read_yaml(path)
-        return {
-            code: Words(item["title"], item["explanation"], tuple(item["hints"]))
-            for code, item in data.items()
-        }
+        return {code: Words(item["title"], item["explanation"], tuple(item["hints"])) for code, item in data.items()}
     except (OSError, AttributeError, KeyError, TypeError) as error:
         raise CourseError(
             [f"expected for every code a title, an explanation and hints ({type(error).__name__}: {error})"],
@@ -213,9 +208,7 @@ class _Checker:
         for number, exercise in enumerate(exercises):
             at = f"exercises[{number}]"
             if exercise.name and names.index(exercise.name) != number:
-                self._problem(
-                    f"{at}.name", f"{exercise.name!r} is there twice", "give each exercise a name of its own"
-                )
+                self._problem(f"{at}.name", f"{exercise.name!r} is there twice", "give each exercise a name of its own")
             for other in exercise.uses:
                 if other not in names or other == exercise.name:
                     self._problem(
@@ -229,9 +222,7 @@ class _Checker:
     ) -> Mapping[str, Any]:
         known = [item.name for item in fields(record) if item.name not in absent]
         if not isinstance(data, dict):
-            self._problem(
-                at, f"expected settings by name, got {_kind(data)}", f"it can have: {', '.join(known)}"
-            )
+            self._problem(at, f"expected settings by name, got {_kind(data)}", f"it can have: {', '.join(known)}")
             return {}
         for key in data:
             if key not in known:
@@ -244,9 +235,7 @@ class _Checker:
         given = self._mapping(data, at, type(default))
         check = self._switch if isinstance(default, Reveal) else self._number
         values = {
-            item.name: check(given[item.name], f"{at}.{item.name}")
-            for item in fields(default)
-            if item.name in given
+            item.name: check(given[item.name], f"{at}.{item.name}") for item in fields(default) if item.name in given
         }
         return replace(default, **values)
 
@@ -273,9 +262,7 @@ class _Checker:
     def _number(self, value: Any, at: str) -> float:
         if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf"):
             return float(value)
-        self._problem(
-            at, f"expected a number above 0, got {_kind(value)}", f"for example: {at.rpartition('.')[2]}: 10"
-        )
+        self._problem(at, f"expected a number above 0, got {_kind(value)}", f"for example: {at.rpartition('.')[2]}: 10")
         return 1.0
 
     def _switch(self, value: Any, at: str) -> bool:

@@ -23,9 +23,7 @@ def diagnose(
     seen = observe(responses, mutated)
     if "not-implemented" in seen:
         return [("not-implemented", "matched")]
-    open_ = [
-        outcome for outcome in outcomes if outcome.outcome == "failed" and not set(outcome.targets) & seen
-    ]
+    open_ = [outcome for outcome in outcomes if outcome.outcome == "failed" and not set(outcome.targets) & seen]
     guessed = set() if seen - {"mutates-input"} else suspect(open_, outcomes, order)
     found: dict[str, Certainty] = {}
     found.update(dict.fromkeys(guessed, "suspected"))
@@ -53,9 +51,7 @@ def suspect(failed: Sequence[Outcome], outcomes: Sequence[Outcome], order: Seque
         return sum(aimed) / len(aimed)
 
     codes = {code for outcome in failed for code in outcome.targets}
-    likely = sorted(
-        codes, key=lambda code: (-share(code), order.index(code) if code in order else len(order))
-    )
+    likely = sorted(codes, key=lambda code: (-share(code), order.index(code) if code in order else len(order)))
     for size in range(1, min(MOST_SUSPECTS, len(likely)) + 1):
         for chosen in combinations(likely, size):
             if all(set(chosen) & set(outcome.targets) for outcome in failed):

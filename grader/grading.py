@@ -52,9 +52,7 @@ def grade(
     submission: Submission, course: Course, seed: int, launcher: Launcher, exercises: Sequence[Exercise] = ()
 ) -> Report:
     """Grade one submission; all exercises unless some are named. Raises SuiteError, never a student's error."""
-    return with_suites(
-        course, lambda suites: Grading(course, suites, launcher, seed).report(submission, exercises)
-    )
+    return with_suites(course, lambda suites: Grading(course, suites, launcher, seed).report(submission, exercises))
 
 
 class Grading:
@@ -98,8 +96,7 @@ class Grading:
             max_score=exercise.points,
             status=_status(attempt, found),
             tests=tuple(
-                replace(test, example=_to_paste(submission, exercise, module, test))
-                for test in attempt.outcomes
+                replace(test, example=_to_paste(submission, exercise, module, test)) for test in attempt.outcomes
             ),
             notes=(*submission.notes, *module.notes, *_load_notes(submission, own.loaded)),
             mistakes=self._mistakes(exercise, found),
@@ -139,9 +136,7 @@ class Grading:
             )
             reference = peer.solution.read_text(encoding="utf-8") if lent else ""
             where = located.name if located else ""
-            peers.append(
-                {"module": peer.module, "function": peer.function, "located": where, "reference": reference}
-            )
+            peers.append({"module": peer.module, "function": peer.function, "located": where, "reference": reference})
         return Job(sources, tuple(peers), module.name, exercise.function, borrow)
 
     def _may_borrow(self, submission: Submission, exercise: Exercise, module: Module, own: Attempt) -> bool:
@@ -177,9 +172,7 @@ class Grading:
             for code, certainty in found
         )
 
-    def _nothing_to_call(
-        self, submission: Submission, exercise: Exercise, module: Module | None
-    ) -> ExerciseReport:
+    def _nothing_to_call(self, submission: Submission, exercise: Exercise, module: Module | None) -> ExerciseReport:
         """No source defines the function, or the one that does is no Python."""
         why = module.problem if module else f"no function `{exercise.function}` was found."
         return ExerciseReport(
@@ -189,9 +182,7 @@ class Grading:
             status="failed",
             tests=self.suites.not_run(exercise, "skipped", f"Not run: {why}"),
             notes=submission.notes,
-            mistakes=self._mistakes(
-                exercise, [("syntax-error" if module else "missing-function", "matched")]
-            ),
+            mistakes=self._mistakes(exercise, [("syntax-error" if module else "missing-function", "matched")]),
         )
 
     def _receipt(self, submission: Submission) -> Receipt:
@@ -244,17 +235,14 @@ def _why_missing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
     """The code where loading left nothing to call: what kept the function from being defined, where that is known."""
     if breaks(module, exercise.function):
         return "syntax-error"
-    failed = [
-        problem for name, problem in loaded.problems if name == module.name and "ImportError" in problem.kinds
-    ]
-    return "import-error" if failed else "missing-function"
+    kinds = {kind for name, problem in loaded.problems if name == module.name for kind in problem.kinds}
+    codes = {"SyntaxError": "syntax-error", "ImportError": "import-error"}
+    return next((code for kind, code in codes.items() if kind in kinds), "missing-function")
 
 
 def _timed_out(attempt: Attempt) -> bool:
     ended = attempt.loaded.ended
-    return bool(ended and ended.code == "timeout") or any(
-        outcome.outcome == "skipped" for outcome in attempt.outcomes
-    )
+    return bool(ended and ended.code == "timeout") or any(outcome.outcome == "skipped" for outcome in attempt.outcomes)
 
 
 def _errors(attempt: Attempt) -> bool:

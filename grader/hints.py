@@ -30,8 +30,6 @@ def hints(report: Report, course: Course, name: str | None, *, everything: bool)
         ladder = words[mistake.code].hints if mistake.code in words else ()
         rungs = ladder if everything else ladder[:1]
         parts.append(
-            "\n\n".join(
-                [f"{mistake.title} ({mistake.code}, {mistake.certainty})", mistake.explanation, *rungs]
-            )
+            "\n\n".join([f"{mistake.title} ({mistake.code}, {mistake.certainty})", mistake.explanation, *rungs])
         )
     return "\n\n".join(parts)

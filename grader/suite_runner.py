@@ -85,9 +85,7 @@ class Function:
         if self.given_up:
             raise Unanswered(self.given_up, skip=True)
         response = self.callee.call(args, named)
-        self._remember(
-            response, [value for value in (*args, *named.values()) if isinstance(value, np.ndarray)]
-        )
+        self._remember(response, [value for value in (*args, *named.values()) if isinstance(value, np.ndarray)])
         if isinstance(response.answer, np.ndarray):
             return response.answer
         raise Unanswered(self.describe(response))
@@ -97,9 +95,7 @@ class Function:
         self.printed += response.output
         self.arguments_after = response.arguments
         if not isinstance(response.answer, Ended):
-            self.mutated |= len(given) != len(response.arguments) or not all(
-                map(_same, given, response.arguments)
-            )
+            self.mutated |= len(given) != len(response.arguments) or not all(map(_same, given, response.arguments))
         elif response.answer.code == "timeout":
             self.given_up = f"Not run: an earlier call {response.answer.detail}."
 
@@ -159,9 +155,7 @@ def with_suites(course: Course, work: Callable[[Suites], T]) -> T:
     if plugin.error is not None:
         raise plugin.error
     if not plugin.result:
-        raise SuiteError(
-            "the hidden tests could not be collected", where=root, remedy="\n  ".join(plugin.complaints)
-        )
+        raise SuiteError("the hidden tests could not be collected", where=root, remedy="\n  ".join(plugin.complaints))
     result: T = plugin.result[0]
     return result
 

@@ -59,18 +59,10 @@ def _with_suites(course: Course, suites: Suites, launcher: Launcher) -> Iterator
         "every hidden test has a title, points, targets and an example that runs",
         tuple(_tests(course, suites)),
     )
-    yield Check(
-        "every mistake of an exercise has a hidden test that targets it", tuple(_targets(course, suites))
-    )
-    yield Check(
-        "the solutions get all points, whatever the seed", tuple(_solutions(course, suites, launcher))
-    )
-    yield Check(
-        "the stubs get none and are told to be not implemented", tuple(_empty(course, suites, launcher))
-    )
-    yield Check(
-        "the same submission and seed give the same report", tuple(_same_twice(course, suites, launcher))
-    )
+    yield Check("every mistake of an exercise has a hidden test that targets it", tuple(_targets(course, suites)))
+    yield Check("the solutions get all points, whatever the seed", tuple(_solutions(course, suites, launcher)))
+    yield Check("the stubs get none and are told to be not implemented", tuple(_empty(course, suites, launcher)))
+    yield Check("the same submission and seed give the same report", tuple(_same_twice(course, suites, launcher)))
 
 
 def machine(launcher: Launcher) -> Iterator[Check]:
@@ -85,9 +77,7 @@ def machine(launcher: Launcher) -> Iterator[Check]:
     except WorkerError as error:
         yield Check("a worker can be started here", (str(error),))
         return
-    yield Check(
-        f"a worker starts here: Python {hello.python}, NumPy {hello.numpy}, isolation {hello.isolation}", ()
-    )
+    yield Check(f"a worker starts here: Python {hello.python}, NumPy {hello.numpy}, isolation {hello.isolation}", ())
 
 
 def write_stubs(course: Course) -> list[Path]:
@@ -129,9 +119,7 @@ def _words(course: Course) -> Iterator[str]:
 
 
 def _suite_texts(course: Course) -> Iterator[str]:
-    for file in sorted(
-        {file for exercise in course.exercises for file in exercise.suite.parent.glob("*.py")}
-    ):
+    for file in sorted({file for exercise in course.exercises for file in exercise.suite.parent.glob("*.py")}):
         try:
             tree = ast.parse(file.read_text(encoding="utf-8"))
         except SyntaxError as error:
@@ -235,8 +223,7 @@ def _as_submission(course: Course, part: str) -> Submission:
 
     read = {exercise: read_submission(getattr(exercise, part)) for exercise in course.exercises}
     modules = tuple(
-        replace(one.modules[0], name=exercise.module, file=f"{exercise.module}.py")
-        for exercise, one in read.items()
+        replace(one.modules[0], name=exercise.module, file=f"{exercise.module}.py") for exercise, one in read.items()
     )
     return Submission(f"the {part}s", "folder", modules, next(iter(read.values())).sha256)
 
@@ -251,9 +238,7 @@ def solution_of(course: Course, exercise: Exercise) -> Any:
         module = ModuleType(f"exercises.{other.module}")
         sys.modules[module.__name__] = module
         setattr(package, other.module, module)
-        exec(
-            compile(other.solution.read_text(encoding="utf-8"), str(other.solution), "exec"), module.__dict__
-        )
+        exec(compile(other.solution.read_text(encoding="utf-8"), str(other.solution), "exec"), module.__dict__)
         if other is exercise:
             return vars(module)[exercise.function]
     raise AssertionError(exercise)

@@ -39,8 +39,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 pytest.skip(f"{name} is not installed")
 
 
-
-
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT

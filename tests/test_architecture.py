@@ -47,13 +47,9 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "grader":
             below = (node.module or "").removeprefix("grader").removeprefix(".")
-            found |= (
-                {below} if below else {alias.name for alias in node.names if not alias.name.startswith("__")}
-            )
+            found |= {below} if below else {alias.name for alias in node.names if not alias.name.startswith("__")}
         elif isinstance(node, ast.Import):
-            found |= {
-                alias.name.removeprefix("grader.") for alias in node.names if alias.name.startswith("grader.")
-            }
+            found |= {alias.name.removeprefix("grader.") for alias in node.names if alias.name.startswith("grader.")}
     return found
 
 
@@ -94,9 +90,7 @@ def test_the_child_imports_the_wire_and_the_confinement_alone() -> None:
     assert "from grader.worker import confine, wire\n" in source
 
 
-@pytest.mark.parametrize(
-    "module", sorted(name for name in modules() if name.startswith("render.") or name == "report")
-)
+@pytest.mark.parametrize("module", sorted(name for name in modules() if name.startswith("render.") or name == "report"))
 def test_records_and_renderers_stay_below_the_pipeline(module: str) -> None:
     """Renderers import records and one another, the records nothing."""
     assert all(name == "report" or name.startswith("render") for name in imports(modules()[module]))
@@ -116,9 +110,7 @@ def test_the_engine_knows_no_exercise_by_name(course: Course) -> None:
         for exercise in course.exercises:
             assert exercise.function not in names, f"{module} names {exercise.function}"
             if module != "cli":  # whose --help shows examples
-                assert not [text for text in texts if exercise.function in text], (
-                    f"{module} names {exercise.function}"
-                )
+                assert not [text for text in texts if exercise.function in text], f"{module} names {exercise.function}"
 
 
 def _has_docstring(node: ast.AST) -> bool:
@@ -130,8 +122,7 @@ def _has_docstring(node: ast.AST) -> bool:
 def test_help_loads_neither_numpy_nor_pytest() -> None:
     """`grade --help` is for people who wait: nothing heavy is imported."""
     script = (
-        "import sys\nfrom grader.cli import main\n"
-        "try: main(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
+        "import sys\nfrom grader.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())

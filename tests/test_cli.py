@@ -23,9 +23,7 @@ def run(root: Path) -> Run:
     """Run `grade` as a program, from the checkout unless told otherwise."""
 
     def started(*args: str | Path, cwd: Path = root, **env: str) -> subprocess.CompletedProcess[str]:
-        environment = {
-            name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "GRADE_COURSE")
-        }
+        environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "GRADE_COURSE")}
         environment |= {"PYTHONPATH": str(root), "COLUMNS": "80", **env}
         command = [*GRADE, *map(str, args)]
         return subprocess.run(
@@ -87,10 +85,7 @@ def test_one_exercise_has_its_own_pass_mark(run: Run, workspace: Path, root: Pat
     assert run("run", cwd=workspace).returncode == 1
     assert run("run", "--pass-mark", "30", cwd=workspace).returncode == 0
     assert run("run", "--pass-mark", "30.5", cwd=workspace).returncode == 1
-    assert (
-        run("run", "softmax", "softmax", "--format", "json", cwd=workspace).stdout.count('"name": "softmax"')
-        == 1
-    )
+    assert run("run", "softmax", "softmax", "--format", "json", cwd=workspace).stdout.count('"name": "softmax"') == 1
 
 
 def test_grade_finds_the_workspace_from_inside(run: Run, workspace: Path) -> None:
@@ -233,9 +228,7 @@ def test_a_fault_of_ours_is_never_exit_status_1(run: Run, root: Path) -> None:
         "grader.grading.grade = broken\n"
         "from grader.cli import main; main(['--submission', 'solutions'])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "loose wire" in done.stderr
     assert "not your code" in done.stderr

@@ -129,9 +129,7 @@ def test_a_missing_course_names_the_option(tmp_path: Path) -> None:
 
 def test_settings_are_read(copy: Path) -> None:
     """Limits and reveal settings that are given replace the defaults, the others stay."""
-    course = load_course(
-        change(copy, lambda c: c.update(limits={"call_cpu_seconds": 1}, reveal={"output": False}))
-    )
+    course = load_course(change(copy, lambda c: c.update(limits={"call_cpu_seconds": 1}, reveal={"output": False})))
     assert course.limits == Limits(call_cpu_seconds=1.0)
     assert course.reveal == Reveal(output=False)
 

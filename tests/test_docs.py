@@ -29,9 +29,7 @@ def run_all(block: str, cwd: Path) -> None:
             continue
         assert words[0] == "grade", line
         command = [sys.executable, "-c", "from grader.cli import main; main()", *words[1:]]
-        done = subprocess.run(
-            command, cwd=cwd, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-        )
+        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         assert done.returncode == (1 if line in FAILS else 0), f"{line}\n{done.stdout}{done.stderr}"
 
 
@@ -85,9 +83,7 @@ def test_the_lesson_names_only_commands_that_exist(root: Path) -> None:
 def test_every_code_a_test_targets_has_words(course: Course) -> None:
     """No mistake is named without title, explanation and hints."""
     for exercise in course.exercises:
-        assert all(
-            words.title and words.explanation and words.hints for words in course.words(exercise).values()
-        )
+        assert all(words.title and words.explanation and words.hints for words in course.words(exercise).values())
 
 
 def test_the_project_speaks_of_itself_alone(root: Path) -> None:
@@ -99,12 +95,6 @@ def test_the_project_speaks_of_itself_alone(root: Path) -> None:
         pytest.skip("not a git checkout")
     for name in filter(None, files):
         path = root / name
-        if (
-            path.suffix in (".py", ".md", ".yml", ".toml", ".json", ".sh")
-            and path.exists()
-            and path != Path(__file__)
-        ):
+        if path.suffix in (".py", ".md", ".yml", ".toml", ".json", ".sh") and path.exists() and path != Path(__file__):
             text = path.read_text(encoding="utf-8", errors="ignore")
-            assert not re.search(r"/work/main|/root/|pypi\.org|registry\.npmjs|files\.pythonhosted", text), (
-                name
-            )
+            assert not re.search(r"/work/main|/root/|pypi\.org|registry\.npmjs|files\.pythonhosted", text), name

@@ -47,8 +47,7 @@ def test_solutions_get_everything(grade_path: Grade, root: Path) -> None:
     report = grade_path(root / "solutions")
     assert (report.score, report.max_score, report.graded) == (100.0, 100.0, True)
     assert all(
-        exercise.status == "passed" and not exercise.mistakes and not exercise.notes
-        for exercise in report.exercises
+        exercise.status == "passed" and not exercise.mistakes and not exercise.notes for exercise in report.exercises
     )
 
 
@@ -140,9 +139,7 @@ def test_an_exercise_never_finds_its_own_reference(grade_text: Grade) -> None:
         {"work.py": "from exercises.softmax import softmax\nfrom exercises.attention import attention\n"}
     )
     assert report.score == 0
-    report = grade_text(
-        {"softmax.py": "from exercises.attention import softmax\n", "attention.py": "import softmax\n"}
-    )
+    report = grade_text({"softmax.py": "from exercises.attention import softmax\n", "attention.py": "import softmax\n"})
     assert report.score == 0
 
 
@@ -189,9 +186,7 @@ def test_a_name_that_is_missing_is_not_lent(grade_text: Grade) -> None:
         ("def softmax(x, axis=-1): return [x] * 10**10", "out-of-memory"),
     ],
 )
-def test_each_fault_has_its_code_and_harms_no_other_exercise(
-    grade_text: Grade, softmax: str | None, code: str
-) -> None:
+def test_each_fault_has_its_code_and_harms_no_other_exercise(grade_text: Grade, softmax: str | None, code: str) -> None:
     """The report names what the student did, and the other exercises keep their points."""
     mask = {"causal_mask.py": "import numpy as np\ndef causal_mask(n): return np.tri(n, dtype=bool)\n"}
     report = grade_text(mask | ({"softmax.py": softmax} if softmax else {}), "softmax", "causal_mask")

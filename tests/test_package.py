@@ -48,9 +48,7 @@ def test_the_wheel_holds_the_course_once(wheel: Path, root: Path) -> None:
 def test_the_installed_package_starts_and_grades(wheel: Path, tmp_path: Path) -> None:
     """`grade start` and `grade` work from the wheel alone, with the requirements that are here."""
     venv.create(tmp_path / "venv", symlinks=True)
-    site = next(
-        (tmp_path / "venv").glob("lib*/python*/site-packages"), tmp_path / "venv" / "Lib" / "site-packages"
-    )
+    site = next((tmp_path / "venv").glob("lib*/python*/site-packages"), tmp_path / "venv" / "Lib" / "site-packages")
     zipfile.ZipFile(wheel).extractall(site)
     here = [path for path in sys.path if path.endswith("site-packages")]
     (site / "requirements-of-this-test.pth").write_text("\n".join(here))

@@ -66,9 +66,7 @@ MAX = {"softmax": 30.0, "causal_mask": 20.0, "attention": 50.0}
 def checks(exercise: str, **came: dict[str, Any]) -> tuple[Outcome, ...]:
     """The exercise's checks, passed but for those named in `came`."""
     passed = [Outcome(name, title, points, points, "passed") for name, title, points in CHECKS[exercise]]
-    return tuple(
-        replace(test, points=0.0, **came[test.name]) if test.name in came else test for test in passed
-    )
+    return tuple(replace(test, points=0.0, **came[test.name]) if test.name in came else test for test in passed)
 
 
 def every(exercise: str, **came: Any) -> tuple[Outcome, ...]:
@@ -79,9 +77,7 @@ def failed(message: str, *targets: str, **more: Any) -> dict[str, Any]:
     return {"outcome": "failed", "message": message, "targets": targets, **more}
 
 
-def exercise(
-    name: str, status: Status = "passed", tests: tuple[Outcome, ...] = (), **more: Any
-) -> ExerciseReport:
+def exercise(name: str, status: Status = "passed", tests: tuple[Outcome, ...] = (), **more: Any) -> ExerciseReport:
     tests = tests or checks(name)
     return ExerciseReport(name, sum(test.points for test in tests), MAX[name], status, tests, **more)
 
@@ -158,9 +154,7 @@ def partial() -> Report:
             "failed",
             mask,
             mistakes=(suspected,),
-            notes=(
-                "causal_mask.py, line 31: print(mask_of(3)) raised NameError; what was defined is graded.",
-            ),
+            notes=("causal_mask.py, line 31: print(mask_of(3)) raised NameError; what was defined is graded.",),
         ),
         stub("attention"),
         next_step="Subtract each row's largest score before you exponentiate, in exercises/softmax.py. "
@@ -173,9 +167,7 @@ def full() -> Report:
 
 
 def grader_error() -> Report:
-    fault = (
-        "the hidden suite test_attention.py could not be collected (ImportError: cannot import name 'probe')."
-    )
+    fault = "the hidden suite test_attention.py could not be collected (ImportError: cannot import name 'probe')."
     return report(
         exercise("softmax"),
         exercise(
@@ -183,9 +175,7 @@ def grader_error() -> Report:
             "not-graded",
             checks(
                 "causal_mask",
-                shape_and_type=failed(
-                    "The mask holds numbers (float64); booleans were asked for.", "not-boolean"
-                ),
+                shape_and_type=failed("The mask holds numbers (float64); booleans were asked for.", "not-boolean"),
                 hides_the_future={
                     "outcome": "error",
                     "message": "The grader failed here, not your code: no worker could be started again.",
@@ -200,8 +190,7 @@ def grader_error() -> Report:
 
 def crash() -> Report:
     raised = (
-        "softmax.py, line 14: peak = x.max(axis=axis)[3]\n"
-        "IndexError: index 3 is out of bounds for axis 0 with size 2"
+        "softmax.py, line 14: peak = x.max(axis=axis)[3]\nIndexError: index 3 is out of bounds for axis 0 with size 2"
     )
     slow = "The call took more than 2 seconds of processor time, for Q (3, 4), K (5, 4), V (5, 2)."
     timed_out = {"outcome": "skipped", "message": "Not run: attention had already run out of time once."}
@@ -212,9 +201,7 @@ def crash() -> Report:
             "failed",
             every("softmax", **failed(raised, example=(NUMPY, "softmax(np.array([[0.5, 1.0, 2.0]]))"))),
             mistakes=(
-                Mistake(
-                    "raises", "matched", "Stops with an exception", "The line named above is where it stops."
-                ),
+                Mistake("raises", "matched", "Stops with an exception", "The line named above is where it stops."),
             ),
         ),
         exercise(
@@ -259,13 +246,9 @@ HOSTILE = (
 
 def hostile() -> Report:
     mistake = Mistake("unexplained", "suspected", HOSTILE, HOSTILE)
-    came = failed(
-        HOSTILE, output=f"{HOSTILE}\rover\r\n{'x' * 5000}\n\ttab\n", example=("print(1)", "print(2)")
-    )
+    came = failed(HOSTILE, output=f"{HOSTILE}\rover\r\n{'x' * 5000}\n\ttab\n", example=("print(1)", "print(2)"))
     return report(
-        exercise(
-            "softmax", "failed", checks("softmax", sums_to_one=came), notes=(HOSTILE,), mistakes=(mistake,)
-        ),
+        exercise("softmax", "failed", checks("softmax", sums_to_one=came), notes=(HOSTILE,), mistakes=(mistake,)),
         submission=HOSTILE,
         title=f"Attention {HOSTILE}",
         next_step=HOSTILE,
@@ -276,9 +259,7 @@ def printed() -> Report:
     output = "".join(f"step {step}: row sums [1. 1. 1.]\n" for step in range(57))
     message = "The second row sums to 1.7; it should sum to 1."
     return report(
-        exercise(
-            "softmax", "failed", checks("softmax", sums_to_one=failed(message, "wrong-axis", output=output))
-        )
+        exercise("softmax", "failed", checks("softmax", sums_to_one=failed(message, "wrong-axis", output=output)))
     )
 
 
@@ -518,9 +499,7 @@ def test_no_text_steers_a_reader(data: st.DataObject) -> None:
     width = data.draw(st.integers(20, 100))
     for text in (plain.render(made, width=width), terminal.render(made, width=width, colour=False)):
         assert all(line.isprintable() and cells(line) <= width for line in text.split("\n"))
-    assert re.fullmatch(
-        r"(?:[^\x00-\x09\x0b-\x1f\x7f-\x9f]|\x1b\[[0-9;]*m)*", terminal.render(made, width=width)
-    )
+    assert re.fullmatch(r"(?:[^\x00-\x09\x0b-\x1f\x7f-\x9f]|\x1b\[[0-9;]*m)*", terminal.render(made, width=width))
     json.loads(json_text.render(made).encode())
     suites(made)
 
@@ -675,9 +654,7 @@ def test_junit_cases_say_what_a_list_needs() -> None:
     failure, output = case.find("failure"), case.find("system-out")
     assert failure is not None
     assert output is not None
-    assert failure.attrib["message"].startswith(
-        "Very large scores still give finite, right weights: For scores"
-    )
+    assert failure.attrib["message"].startswith("Very large scores still give finite, right weights: For scores")
     assert "softmax(np.array([[1e4" in (failure.text or "")
     assert output.text == "scores (2, 3)\nmax 9998.2\n"
 
@@ -700,9 +677,7 @@ def test_junit_is_the_same_every_time() -> None:
     """Nothing of the clock or the machine is in it."""
     text = junit.render(partial())
     assert text == junit.render(partial())
-    assert not {"time", "timestamp", "hostname"} & {
-        name for each in suites(partial()).iter() for name in each.attrib
-    }
+    assert not {"time", "timestamp", "hostname"} & {name for each in suites(partial()).iter() for name in each.attrib}
 
 
 if __name__ == "__main__":

@@ -12,9 +12,7 @@ def test_the_stubs_are_those_of_the_solutions(course: Course) -> None:
     """The checked-in stubs never drift from the authored source."""
     for exercise in course.exercises:
         stub = exercise.stub.read_text(encoding="utf-8")
-        assert stub == make_stub(exercise.solution.read_text(encoding="utf-8")), (
-            "run `grade verify --write-stubs`"
-        )
+        assert stub == make_stub(exercise.solution.read_text(encoding="utf-8")), "run `grade verify --write-stubs`"
         assert "SOLUTION" not in stub
         assert is_stub(stub, exercise.function)
 
@@ -22,10 +20,7 @@ def test_the_stubs_are_those_of_the_solutions(course: Course) -> None:
 def test_every_marked_part_becomes_one_raise() -> None:
     """Indentation stays, text around the marks stays, each part is one line."""
     solution = f"def f():\n    {BEGIN}\n    return 1\n    {END}\n\n\ndef g():\n  {BEGIN}\n  x\n  y\n  {END}\n"
-    assert (
-        make_stub(solution)
-        == "def f():\n    raise NotImplementedError\n\n\ndef g():\n  raise NotImplementedError\n"
-    )
+    assert make_stub(solution) == "def f():\n    raise NotImplementedError\n\n\ndef g():\n  raise NotImplementedError\n"
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.course import Course, Limits
 from grader.report import ExerciseReport, Report
 
 CASES = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("*/expected.json"))
@@ -16,25 +18,29 @@ SEEDS = (0, 7)
 
 Grade = Callable[..., Report]
 
+# A fifth of what a course gives by default: enough for every right case, and endless loops end sooner.
+HASTY = Limits(call_cpu_seconds=0.4, call_wall_seconds=2.0, load_cpu_seconds=1.0, load_wall_seconds=2.0)
+
+
+@pytest.fixture(scope="session")
+def hasty(course: Course) -> Course:
+    return replace(course, limits=HASTY)
+
 
 def expected(case: Path) -> dict[str, dict[str, Any]]:
-    exercises: dict[str, dict[str, Any]] = json.loads((case / "expected.json").read_text(encoding="utf-8"))[
-        "exercises"
-    ]
+    exercises: dict[str, dict[str, Any]] = json.loads((case / "expected.json").read_text(encoding="utf-8"))["exercises"]
     return exercises
 
 
 def verdicts(report: Report) -> list[tuple[str, str, str]]:
-    return [
-        (exercise.name, test.name, test.outcome) for exercise in report.exercises for test in exercise.tests
-    ]
+    return [(exercise.name, test.name, test.outcome) for exercise in report.exercises for test in exercise.tests]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_case(case: Path, grade_path: Grade) -> None:
+def test_case(case: Path, grade_path: Grade, hasty: Course) -> None:
     """Right cases get all points and no mistake; wrong ones lose points in a test that targets what they did."""
     wanted = expected(case)
-    report = grade_path(case, *wanted)
+    report = grade_path(case, *wanted, course=hasty)
     assert report.graded
     for exercise in report.exercises:
         judge(exercise, wanted[exercise.name])
@@ -58,7 +64,8 @@ def judge(exercise: ExerciseReport, wanted: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_seeds_agree(case: Path, grade_path: Grade) -> None:
+def test_seeds_agree(case: Path, grade_path: Grade, hasty: Course) -> None:
     """Another seed draws other numbers and gives every test the same verdict."""
     wanted = expected(case)
-    assert verdicts(grade_path(case, *wanted)) == verdicts(grade_path(case, *wanted, seed=SEEDS[1]))
+    first, second = (verdicts(grade_path(case, *wanted, course=hasty, seed=seed)) for seed in SEEDS)
+    assert first == second

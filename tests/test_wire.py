@@ -34,11 +34,7 @@ def frame(header: bytes, body: bytes = b"") -> bytes:
     return struct.pack(">II", len(header), len(body)) + header + body
 
 
-@given(
-    st.lists(
-        PLAIN.flatmap(lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, min_side=0))), max_size=4
-    )
-)
+@given(st.lists(PLAIN.flatmap(lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, min_side=0))), max_size=4))
 def test_arrays_cross_bit_for_bit(arrays: list[wire.AnyArray]) -> None:
     """What is sent is what is read: type, shape and every bit, nan payloads included."""
     sent = wire.encode({"arrays": [wire.describe(array) for array in arrays]}, arrays)

@@ -194,9 +194,7 @@ def test_what_ends_a_call_is_named(ask: Ask, body: str, code: str, detail: str) 
 
 def test_processor_time_counts_not_the_clock(work: Callable[..., Worker]) -> None:
     """A call that waits costs nothing until the clock's own, longer limit."""
-    assert isinstance(
-        work(job("import time\ndef f(x):\n time.sleep(0.5)\n return x")).call([X], {}).answer, np.ndarray
-    )
+    assert isinstance(work(job("import time\ndef f(x):\n time.sleep(0.5)\n return x")).call([X], {}).answer, np.ndarray)
 
 
 def test_after_a_crash_the_next_call_starts_afresh(work: Callable[..., Worker]) -> None:
@@ -261,9 +259,7 @@ def test_prints_are_kept_in_bounds(work: Callable[..., Worker]) -> None:
     """What the code prints comes with the answer: the start, and how much more there was."""
     worker = work(job("import sys\ndef f(x):\n print('one')\n print('two', file=sys.stderr)\n return x"))
     assert [worker.call([X], {}).output for _ in range(2)] == ["one\ntwo\n"] * 2
-    flood = work(job("def f(x):\n for i in range(20_000): print('line', i)\n return x"), Limits()).call(
-        [X], {}
-    )
+    flood = work(job("def f(x):\n for i in range(20_000): print('line', i)\n return x"), Limits()).call([X], {})
     assert len(flood.output) < 70_000
     assert "more lines" in flood.output[-60:]
 
@@ -286,9 +282,7 @@ def test_the_worker_knows_nothing_of_where_it_runs(ask: Ask, monkeypatch: pytest
 
 def test_the_worker_starts_in_an_empty_scratch_folder_that_goes(work: Callable[..., Worker]) -> None:
     """A worker's folder is its own, and is gone with it."""
-    worker = work(
-        job("import os\ndef f(x):\n open('mine', 'w').close()\n print(os.getcwd(), os.listdir())\n return x")
-    )
+    worker = work(job("import os\ndef f(x):\n open('mine', 'w').close()\n print(os.getcwd(), os.listdir())\n return x"))
     folder = worker.call([X], {}).output.split()[0]
     assert Path(folder, "mine").exists()
     worker.close()
@@ -298,9 +292,7 @@ def test_the_worker_starts_in_an_empty_scratch_folder_that_goes(work: Callable[.
 def test_nothing_outlives_its_worker(work: Callable[..., Worker]) -> None:
     """A process that student code leaves in the worker's group is killed with it."""
     worker = work(
-        job(
-            "import os, time\ndef f(x):\n pid = os.fork()\n if not pid: time.sleep(60)\n print(pid)\n return x"
-        )
+        job("import os, time\ndef f(x):\n pid = os.fork()\n if not pid: time.sleep(60)\n print(pid)\n return x")
     )
     left = int(worker.call([X], {}).output)
     worker.close()
@@ -343,9 +335,7 @@ def test_loading_says_what_failed_and_keeps_what_was_defined(work: Callable[...,
     loaded = worker.load()
     assert loaded.callable
     assert loaded.output == "loading\n"
-    assert [(name, problem.type_name, problem.line) for name, problem in loaded.problems] == [
-        ("main", "SystemExit", 3)
-    ]
+    assert [(name, problem.type_name, problem.line) for name, problem in loaded.problems] == [("main", "SystemExit", 3)]
     assert isinstance(worker.call([X], {}).answer, np.ndarray)
 
 
@@ -393,9 +383,7 @@ def test_packages_inside_a_submission_work(work: Callable[..., Worker]) -> None:
         "pkg.inner.tool": "from ..base import g",
         "pkg.base": "def g(x): return x",
     }
-    made = tuple(
-        {"name": n, "file": n, "text": t, "statements": False, "problem": ""} for n, t in sources.items()
-    )
+    made = tuple({"name": n, "file": n, "text": t, "statements": False, "problem": ""} for n, t in sources.items())
     assert isinstance(work(Job(made, (), "main", "f")).call([X], {}).answer, np.ndarray)
 
 
@@ -424,9 +412,7 @@ def peers(located: str, reference: str = "def g(x): return 10 * x") -> tuple[dic
         ("modules", "while True: pass", 10),
     ],
 )
-def test_the_reference_stands_in_where_asked(
-    work: Callable[..., Worker], borrow: str, other: str, factor: int
-) -> None:
+def test_the_reference_stands_in_where_asked(work: Callable[..., Worker], borrow: str, other: str, factor: int) -> None:
     """The submission's own functions first; borrowed, the reference's are bound to its names or put in as modules."""
     files = job("from other import g\ndef f(x): return g(x)", other=other).sources
     answer = work(Job(files, peers("other"), "main", "f", borrow)).call([X], {}).answer
@@ -455,9 +441,7 @@ def test_one_file_that_imports_its_own_function_finds_it(work: Callable[..., Wor
 
 def test_a_name_that_is_missing_stays_missing(work: Callable[..., Worker]) -> None:
     """Borrowing binds names that are there, and adds none."""
-    answer = (
-        work(Job(job("def f(x): return g(x)").sources, peers(""), "main", "f", "names")).call([X], {}).answer
-    )
+    answer = work(Job(job("def f(x): return g(x)").sources, peers(""), "main", "f", "names")).call([X], {}).answer
     assert isinstance(answer, Raised)
     assert answer.type_name == "NameError"
 

@@ -9,9 +9,7 @@ from typing import Any, TypeVar, cast
 Record = TypeVar("Record")
 
 # ECMA-48: CSI sequences (colours, cursor), also with the one-character C1 introducer; OSC (titles, links).
-_SEQUENCE = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"
-)
+_SEQUENCE = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)")
 _NOT_ASCII_PRINTABLE = re.compile(r"[^\n -~]")
 
 

@@ -99,9 +99,7 @@ def _verdict(suite: Element, classname: str, exercise: ExerciseReport) -> None:
         _case(suite, classname, "passed", "failure", f"{exercise.name}: {words.status(exercise)}")
 
 
-def _case(
-    suite: Element, classname: str, name: str, element: str, message: str, details: str = ""
-) -> Element:
+def _case(suite: Element, classname: str, name: str, element: str, message: str, details: str = "") -> Element:
     case = SubElement(suite, "testcase", classname=classname, name=name)
     if element:
         SubElement(case, element, message=message).text = details or message
@@ -117,9 +115,7 @@ def _properties(parent: Element, facts: Mapping[str, str]) -> None:
 
 def _said(exercise: ExerciseReport) -> str:
     """The mistakes and notes, which belong to no one check."""
-    named = [
-        f"{words.certainty(each)}: {each.title}\n{each.explanation}".rstrip() for each in exercise.mistakes
-    ]
+    named = [f"{words.certainty(each)}: {each.title}\n{each.explanation}".rstrip() for each in exercise.mistakes]
     return "\n\n".join([*named, *(f"Note: {note}" for note in exercise.notes)])
 
 

@@ -58,8 +58,7 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str | None = None) 
     room = max(2, width - max(cells(first), cells(rest)))
     folded = [piece for line in text.split("\n") for piece in _folded(line, room)]
     return [
-        f"{rest if number else first}{piece}".rstrip().replace(NO_BREAK, " ")
-        for number, piece in enumerate(folded)
+        f"{rest if number else first}{piece}".rstrip().replace(NO_BREAK, " ") for number, piece in enumerate(folded)
     ]
 
 

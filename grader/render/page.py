@@ -100,9 +100,7 @@ def page(report: Report, *, show_output: bool = False) -> Page:
         rows=tuple(map(_row, report.exercises)),
         total=_total(report),
         praise=words.PRAISE if report.graded and report.exercises and passed else "",
-        sections=tuple(
-            filter(None, (_section(exercise, show_output=show_output) for exercise in report.exercises))
-        ),
+        sections=tuple(filter(None, (_section(exercise, show_output=show_output) for exercise in report.exercises))),
         next_step=report.next_step,
         receipt=words.receipt(report.receipt),
     )
@@ -129,8 +127,7 @@ def _bounded_exercise(exercise: ExerciseReport) -> ExerciseReport:
             for each in exercise.mistakes
         ),
         tests=tuple(
-            replace(test, title=one_line(test.title), message=abridged(test.message))
-            for test in exercise.tests
+            replace(test, title=one_line(test.title), message=abridged(test.message)) for test in exercise.tests
         ),
     )
 
@@ -168,9 +165,7 @@ def _section(exercise: ExerciseReport, *, show_output: bool) -> Section:
         name=exercise.name,
         score=_score(exercise),
         faults=_faults(exercise),
-        checks=tuple(
-            _check(group, show_output=show_output) for group in _failures(tests, show_output=show_output)
-        ),
+        checks=tuple(_check(group, show_output=show_output) for group in _failures(tests, show_output=show_output)),
         not_run=tuple(map(words.not_run, _grouped(tests, "skipped"))),
         findings=tuple(map(_finding, filter(_tells, exercise.mistakes))),
         notes=exercise.notes,

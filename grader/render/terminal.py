@@ -70,9 +70,7 @@ def _page(shown: Page, width: int) -> Lines:
     yield from _paragraph(", ".join(shown.receipt), width, "dim")
 
 
-def _block(
-    text: str, width: int, style: str = "", *, head: str = "", head_style: str = "", rest: str = ""
-) -> Lines:
+def _block(text: str, width: int, style: str = "", *, head: str = "", head_style: str = "", rest: str = "") -> Lines:
     """`text` wrapped; the first line begins with `head`, the others with `rest` or as much space."""
     rest = rest or " " * cells(head)
     for number, line in enumerate(wrapped(text, width - cells(head))):

@@ -216,9 +216,7 @@ def raised(error: BaseException, files: set[str]) -> dict[str, Any]:
             file, line = frame, number
     return {
         "type": type(error).__name__[:NAME_CHARACTERS],
-        "kinds": [
-            kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind
-        ],
+        "kinds": [kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind],
         "message": _message(error),
         "file": file,
         "line": line,
@@ -317,11 +315,7 @@ class Server:
         sys.meta_path.insert(0, self.importer)
         module = importlib.import_module(f"{PACKAGE}.{header['main']}")
         self.function = vars(module).get(header["function"])
-        names = [
-            peer.function
-            for peer in peers
-            if peer.function in vars(module) or peer.module in self.importer.asked
-        ]
+        names = [peer.function for peer in peers if peer.function in vars(module) or peer.module in self.importer.asked]
         return {
             "answer": "loaded",
             "callable": callable(self.function),

@@ -137,14 +137,14 @@ class Worker:
         assert self.process is not None
         if self.seconds_left <= 0:
             self.close()
-            return Ended("timeout", f"came after the {self.limits.exercise_seconds:g} s that an exercise may take in all")
+            return Ended(
+                "timeout", f"came after the {self.limits.exercise_seconds:g} s that an exercise may take in all"
+            )
         token = secrets.token_hex(8)
         began = time.monotonic()
         clock = _Clock(self.process, cpu, wall)
         try:
-            if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(
-                1, socket.MSG_PEEK
-            ):
+            if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(1, socket.MSG_PEEK):
                 raise wire.WireError("an answer before the question")
             self._send(wire.encode({**ask, "token": token}, arrays), clock)
             header, body = wire.read(self._receive(clock))
@@ -186,9 +186,7 @@ class Worker:
 
         return recv
 
-    def _read(
-        self, reader: Callable[[dict[str, Any], bytes], Any], header: dict[str, Any], body: bytes
-    ) -> Any:
+    def _read(self, reader: Callable[[dict[str, Any], bytes], Any], header: dict[str, Any], body: bytes) -> Any:
         """Read an answer strictly: what is not to the letter ends the worker as forbidden."""
         try:
             return reader(header, body)
@@ -212,9 +210,7 @@ class _Clock:
         self.cpu_end = process.cpu_seconds() + cpu
         self.wall_end = time.monotonic() + wall
 
-    def wait_for(
-        self, *, readable: socket.socket | None = None, writable: socket.socket | None = None
-    ) -> None:
+    def wait_for(self, *, readable: socket.socket | None = None, writable: socket.socket | None = None) -> None:
         """Wait until a channel is ready. Raises _TimeIsUp."""
         reading = [readable] if readable else []
         writing = [writable] if writable else []
@@ -256,9 +252,7 @@ def _response(header: dict[str, Any], body: bytes) -> Response:
 def _raised(header: dict[str, Any]) -> Raised:
     _expect(type(header["line"]) is int)
     kinds = tuple(_text(kind) for kind in header["kinds"])
-    return Raised(
-        _text(header["type"]), kinds, _text(header["message"]), _text(header["file"]), header["line"]
-    )
+    return Raised(_text(header["type"]), kinds, _text(header["message"]), _text(header["file"]), header["line"])
 
 
 def _text(value: object) -> str:

@@ -60,9 +60,7 @@ def _command(mode: str, descriptor: int) -> list[str]:
     """The worker as its own program, with no site-packages beyond NumPy's folder on its path."""
     spec = find_spec("numpy")
     if spec is None or spec.origin is None:
-        raise WorkerError(
-            "NumPy is not installed here", remedy="Install it beside the grader: pip install numpy"
-        )
+        raise WorkerError("NumPy is not installed here", remedy="Install it beside the grader: pip install numpy")
     folders = [str(Path(__file__).parents[2]), str(Path(spec.origin).parents[1])]
     return [sys.executable, "-s", "-S", "-P", "-B", "-c", _HERE, mode, str(descriptor), *folders]
 
@@ -105,9 +103,7 @@ class Warm:
         try:
             return self._fork(bounds)
         except OSError as error:
-            raise WorkerError(
-                "no worker could be started", remedy="Run `grade verify` to see why."
-            ) from error
+            raise WorkerError("no worker could be started", remedy="Run `grade verify` to see why.") from error
 
     def _fork(self, bounds: dict[str, Any]) -> Process:
         ours, theirs = socket.socketpair()

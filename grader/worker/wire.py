@@ -27,9 +27,7 @@ MAX_ITEMS = 4
 MAX_DIMENSIONS = 32
 
 _LENGTHS = struct.Struct(">II")
-_DTYPES = {
-    name: np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
-}
+_DTYPES = {name: np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 Recv: TypeAlias = Callable[[int], bytes]

@@ -26,9 +26,7 @@ def seconds(command: list[str], **env: str) -> tuple[float, float]:
     before, began = os.times(), time.perf_counter()
     subprocess.run(command, cwd=ROOT, env={**os.environ, **env}, check=True, stdout=subprocess.DEVNULL)
     wall, after = time.perf_counter() - began, os.times()
-    return wall, (after.children_user + after.children_system) - (
-        before.children_user + before.children_system
-    )
+    return wall, (after.children_user + after.children_system) - (before.children_user + before.children_system)
 
 
 def main(runs: int = 9) -> None:

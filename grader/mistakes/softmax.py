@@ -1,0 +1,262 @@
+"""The softmax taken in steps, and the ways in which each can go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+SWITCHES: dict[str, dict[str, str]] = {
+    "axis": {  # of the maximum and of the sum
+        "last": "wrong-axis",  # whatever is asked for
+        "first": "wrong-axis",
+        "second": "wrong-axis",
+        "second, vectors apart": "wrong-axis",
+        "whole": "wrong-axis",
+        "flipped": "wrong-axis",
+        "first or last": "wrong-axis",  # the first where 0 is asked for, else the last
+        "first if negative": "wrong-axis",
+        "without its sign": "wrong-axis",
+        "whole by default": "wrong-axis",  # the one asked for; this where none is
+        "first by default": "wrong-axis",
+        "second by default": "wrong-axis",
+        "each x[i]": "wrong-axis",  # a vector being one
+        "each x[i], numbers too": "wrong-axis",
+    },
+    "keepdims": {
+        "not in the maximum": "missing-keepdims",
+        "not in the sum": "missing-keepdims",
+        "nowhere": "missing-keepdims",
+    },
+    "shift": {
+        "none": "overflow",
+        "mean": "overflow",
+        "mean of the whole": "overflow",
+        "minimum": "overflow",
+        "first entry": "overflow",
+        "largest size": "overflow",  # the maximum of |x|
+        "maximum or 0": "overflow",  # a search for the maximum that begins at 0
+        "clipped": "overflow",
+        "clipped above": "overflow",
+        "whole": "underflow",
+        "last axis": "wrong-axis",
+        "first axis": "wrong-axis",
+    },
+    "exponentials": {
+        "in float32": "",
+        "truncated": "truncates-integers",
+        "truncated, as the quotient": "truncates-integers",
+    },
+    "quotient": {
+        "epsilon below": "",
+        "none": "not-normalised",
+        "by the largest": "not-normalised",
+        "by the count": "not-normalised",
+        "by the mean": "not-normalised",
+        "by the norm": "not-normalised",
+        "by 1 and the sum": "not-normalised",
+        "by the sum of scores": "not-normalised",
+        "sigmoid": "not-normalised",
+        "scores": "not-normalised",  # shifted, and never exponentiated
+        "last axis": "wrong-axis",
+        "first axis": "wrong-axis",
+        "whole": "wrong-axis",
+        "sum truncated": "truncates-integers",
+        "truncated": "truncates-integers",
+        "truncated always": "truncates-integers",  # by //, or in an array made for integers, whatever x is
+        "rounded": "truncates-integers",
+    },
+    "result": {"nan to 0": "", "log": "returns-log"},
+}
+
+
+class State(NamedTuple):
+    """The scores and whether they are integers, the axis (None: the whole), and what has become of the scores."""
+
+    x: Array
+    integers: bool
+    axis: Any
+    keep_maximum: bool = True
+    keep_sum: bool = True
+    truncates: bool = False
+    shifted: Array | None = None
+    exponentials: Array | None = None
+    weights: Array | None = None
+
+
+def softmax(x: Array, axis: int | None = None, **settings: str) -> Array:
+    """exp(x) / sum(exp(x)) along `axis` (by default the last); `settings` say which steps are taken otherwise."""
+    state: Any = begin(x, axis)
+    for step in STEPS:
+        state = step(state, settings.get(step.__name__, "right"))
+    return state
+
+
+def begin(x: Array, axis: int | None = None) -> State:
+    """Calculate in float64: what precision decides is left out of the probes."""
+    return State(x.astype(np.float64), x.dtype.kind == "i", axis)
+
+
+def axis(now: State, how: str = "right") -> State:
+    """Settle which axis the maximum and the sum run along."""
+    asked = -1 if now.axis is None else now.axis
+    inner = tuple(range(1, now.x.ndim))
+    axes: dict[str, Any] = {
+        "right": asked,
+        "last": -1,
+        "first": 0,
+        "second": 1,
+        "second, vectors apart": min(1, now.x.ndim - 1),
+        "whole": None,
+        "flipped": 1 - asked % now.x.ndim,
+        "first or last": 0 if asked == 0 else -1,
+        "first if negative": max(asked, 0),
+        "without its sign": abs(asked),
+        "whole by default": now.axis,
+        "first by default": now.axis or 0,
+        "second by default": 1 if now.axis is None else now.axis,
+        "each x[i]": inner or None,
+        "each x[i], numbers too": inner,
+    }
+    return now._replace(axis=axes[how])
+
+
+def keepdims(now: State, how: str = "right") -> State:
+    """Keep the dimension that a maximum or a sum takes away."""
+    keep_maximum = how not in ("not in the maximum", "nowhere")
+    keep_sum = how not in ("not in the sum", "nowhere")
+    return now._replace(keep_maximum=keep_maximum, keep_sum=keep_sum)
+
+
+def shift(now: State, how: str = "right") -> State:
+    """Subtract the maximum, so that nothing overflows."""
+    x, along = now.x, {"axis": now.axis, "keepdims": now.keep_maximum}
+    match how:
+        case "right":
+            shifted = x - x.max(**along)
+        case "none":
+            shifted = x
+        case "mean":
+            shifted = x - x.mean(**along)
+        case "mean of the whole":
+            shifted = x - x.mean()
+        case "minimum":
+            shifted = x - x.min(**along)
+        case "first entry":
+            shifted = x - (x.flat[0] if not isinstance(now.axis, int) else x.take([0], now.axis))
+        case "largest size":
+            shifted = x - abs(x).max(**along)
+        case "maximum or 0":
+            shifted = x - x.max(**along, initial=0)
+        case "clipped":
+            shifted = x.clip(-500, 500)
+        case "clipped above":
+            shifted = x.clip(None, 500)
+        case "whole":
+            shifted = x - x.max()
+        case "last axis":
+            shifted = x - x.max(-1, keepdims=now.keep_maximum)
+        case "first axis":
+            shifted = x - x.max(0, keepdims=now.keep_maximum)
+    return now._replace(shifted=shifted)
+
+
+def exponentials(now: State, how: str = "right") -> State:
+    """Exponentiate what was shifted."""
+    shifted = now.shifted.astype(np.float32) if how == "in float32" else now.shifted
+    found = np.exp(shifted).astype(np.float64)
+    if now.integers and how.startswith("truncated"):
+        found = np.trunc(found)
+    return now._replace(exponentials=found, truncates=now.integers and how.endswith("quotient"))
+
+
+def quotient(now: State, how: str = "right") -> State:
+    """Divide the exponentials by their sum."""
+    found = OTHER_QUOTIENTS.get(how, _by_their_sum)(now)
+    match how:
+        case "epsilon below":
+            found = now.exponentials / (_sum(now) + 1e-8)
+        case "last axis" | "first axis" | "whole":
+            along = {"last axis": -1, "first axis": 0, "whole": None}[how]
+            found = now.exponentials / now.exponentials.sum(along, keepdims=now.keep_sum)
+        case "sum truncated" if now.integers:
+            found = now.exponentials / np.trunc(_sum(now))
+        case "rounded":
+            found = np.rint(found)
+    if how == "truncated always" or (now.integers and (how == "truncated" or now.truncates)):
+        found = np.trunc(found)
+    return now._replace(weights=found)
+
+
+def _sum(now: State) -> Array:
+    return now.exponentials.sum(now.axis, keepdims=now.keep_sum)
+
+
+def _by_their_sum(now: State) -> Array:
+    return now.exponentials / _sum(now)
+
+
+def _along(now: State) -> dict[str, Any]:
+    return {"axis": now.axis, "keepdims": now.keep_sum}
+
+
+# What else is returned, or divided by.
+OTHER_QUOTIENTS: dict[str, Callable[[State], Array]] = {
+    "none": lambda now: now.exponentials,
+    "by the largest": lambda now: now.exponentials / now.exponentials.max(**_along(now)),
+    "by the count": lambda now: now.exponentials / np.ones_like(now.x).sum(**_along(now)),
+    "by the mean": lambda now: now.exponentials / now.exponentials.mean(**_along(now)),
+    "by the norm": lambda now: now.exponentials / np.sqrt((now.exponentials**2).sum(**_along(now))),
+    "by 1 and the sum": lambda now: now.exponentials / (1 + _sum(now)),
+    "by the sum of scores": lambda now: now.exponentials / now.x.sum(**_along(now)),
+    "sigmoid": lambda now: 1 / (1 + np.exp(-now.x)),
+    "scores": lambda now: now.shifted,
+}
+
+
+def result(now: State, how: str = "right") -> Array:
+    """The weights themselves."""
+    return {"right": np.asarray, "nan to 0": np.nan_to_num, "log": np.log}[how](now.weights)
+
+
+STEPS = (axis, keepdims, shift, exponentials, quotient, result)
+
+
+# ── the probes ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def ordinary(rng: np.random.Generator, *shape: int) -> Array:
+    """Different scores within ±3, in no order."""
+    return rng.permutation(np.linspace(-3, 3, int(np.prod(shape)))).reshape(shape)
+
+
+def rows_of_different_size(rng: np.random.Generator) -> Array:
+    """Far above 0, far below, around 0, and spread out: quarters, which all floats but float16 hold exactly.
+
+    Differences are either ordinary or so large that the logarithm of a weight counts as infinite.
+    """
+    near = rng.permutation(np.arange(-8, 8)).reshape(4, 4) / 4
+    far = rng.permutation([-16_000.0, -8_000.0, 0.0, 8_000.0])
+    return np.stack([near[0] + 8_000, near[1] - 8_000, near[2], near[3] + far])
+
+
+def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Draw tables, batches and vectors: with and without an axis, moderate and large, of floats and of integers."""
+    integers = rng.permutation(np.arange(-8, 8)).reshape(4, 4) // 2
+    return [
+        ((ordinary(rng, 4, 4),), {}),
+        ((rows_of_different_size(rng),), {}),
+        ((integers,), {}),
+        ((ordinary(rng, 3, 5),), {"axis": 0}),
+        ((ordinary(rng, 2, 3, 4),), {"axis": 1}),
+        ((ordinary(rng, 2, 3, 4),), {}),
+        ((ordinary(rng, 6),), {}),
+        ((ordinary(rng, 4, 3),), {"axis": -2}),
+        ((ordinary(rng, 3, 4).astype(np.float32),), {"axis": 1}),
+        ((ordinary(rng, 2, 4, 3),), {"axis": -3}),
+        ((rng.permutation(np.arange(-3, 4)).astype(np.int32),), {"axis": 0}),
+        ((ordinary(rng, 5).astype(np.float16),), {"axis": -1}),
+    ]
