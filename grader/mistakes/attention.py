@@ -1,0 +1,500 @@
+"""Scaled dot-product attention taken in steps, and the ways in which each can go wrong."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+SWITCHES: dict[str, dict[str, str]] = {
+    "sizes": {  # a size taken for another: it fails, or goes by the wrong one
+        "n_q for n_k": "assumes-square",
+        "n_q for n_k, under a mask": "assumes-square",
+        "d_k for d_v": "assumes-square",
+        "all alike": "assumes-square",
+        "keys up to n_q": "assumes-square",
+        "scores up to n_q": "assumes-square",  # the others stay 0
+        "n_k rows": "assumes-square",
+        "n_k rows, queries cut": "assumes-square",
+        "d_k columns": "assumes-square",
+        "d_k columns, values cut": "assumes-square",
+    },
+    "arithmetic": {  # with float16
+        "queries scaled in float16": "",
+        "product in float16": "half-precision-overflow",
+    },
+    "scale": {
+        "none": "missing-scaling",
+        "d_k": "wrong-scaling",
+        "sqrt d_v": "wrong-scaling",
+        "d_v": "wrong-scaling",
+        "sqrt n_k": "wrong-scaling",
+        "n_k": "wrong-scaling",
+        "sqrt n_q": "wrong-scaling",
+        "n_q": "wrong-scaling",
+        "fourth root of d_k": "wrong-scaling",
+        "sqrt 2 d_k": "wrong-scaling",
+        "sqrt of all queries": "wrong-scaling",  # n_q × d_k numbers
+        "8": "wrong-scaling",
+        "64": "wrong-scaling",
+        "times sqrt d_k": "wrong-scaling",
+        "times d_k": "wrong-scaling",
+        "lengths": "wrong-scaling",  # of queries and keys: the cosine of their angle
+        "weights by sqrt d_k": "scaling-after-softmax",
+        "weights by d_k": "scaling-after-softmax",
+        "weights times sqrt d_k": "scaling-after-softmax",
+        "output by sqrt d_k": "scaling-after-softmax",
+        "output by d_k": "scaling-after-softmax",
+        "scores and weights by sqrt d_k": "scaling-after-softmax",
+    },
+    "scores": {"K Qᵀ": "transposed-scores", "Q Vᵀ, for K": "values-swapped"},
+    "mask": {  # which one
+        "none": "mask-ignored",
+        "causal": "mask-ignored",
+        "causal for any": "mask-ignored",
+        "causal for none": "mask-ignored",
+        "causal as well": "mask-ignored",
+        "inverted": "mask-inverted",
+    },
+    "masking": {  # what becomes of disallowed scores, or of weights
+        "-1e4": "",
+        "weights 0": "mask-after-softmax",
+        "weights 0, shared anew": "mask-after-softmax",
+        "weights 0, shared anew with epsilon": "mask-after-softmax",
+        "weights -inf": "mask-after-softmax",
+        "0": "weak-mask",  # as 1e-9, or anything else that small
+        "-1": "weak-mask",
+        "-10": "weak-mask",
+        "-100": "weak-mask",
+        "-1000": "weak-mask",
+        "minimum": "weak-mask",
+        "1e9": "weak-mask",
+        "product": "weak-mask",
+        "times -1e9": "weak-mask",
+        "less 1": "weak-mask",
+        "less 10": "weak-mask",
+        "less 100": "weak-mask",
+        "less 10000": "weak-mask",
+        "added": "mask-added",
+        "0 times inf": "mask-nan",
+        "times -inf": "mask-nan",
+        "by 0": "mask-nan",
+    },
+    "weights": {
+        "scores": "no-softmax",
+        "scores by their sum": "no-softmax",
+        "over queries": "softmax-wrong-axis",
+        "over everything": "softmax-wrong-axis",
+    },
+    "keepdims": {
+        "not in the maximum": "missing-keepdims",
+        "not in the sum": "missing-keepdims",
+        "nowhere": "missing-keepdims",
+    },
+    "shift": {
+        "none": "overflow",
+        "mean": "overflow",
+        "mean of the whole": "overflow",
+        "minimum": "overflow",
+        "first entry": "overflow",
+        "largest size": "overflow",  # the maximum of |score|
+        "maximum or 0": "overflow",  # a search for the maximum that begins at 0
+        "clipped": "overflow",
+        "clipped above": "overflow",
+        "whole": "underflow",
+        "over queries": "softmax-wrong-axis",
+    },
+    "exponentials": {"in float32": ""},
+    "quotient": {
+        "epsilon below": "",
+        "nan to 0": "",
+        "over queries": "softmax-wrong-axis",
+        "over everything": "softmax-wrong-axis",
+    },
+    "values": {"K": "values-swapped", "Q": "values-swapped"},
+    "result": {"weights": "returns-weights", "tuple": "returns-tuple"},
+}
+
+
+class State(NamedTuple):
+    """The arguments in float64, what earlier steps leave to later ones, and what has become of the scores."""
+
+    Q: Array
+    K: Array
+    V: Array
+    mask: Array | None
+    half: bool
+    sizes: str = ""
+    arithmetic: str = ""
+    divisor: float = 1.0  # of the scores
+    weights_divisor: float = 1.0
+    output_divisor: float = 1.0
+    masking: str = ""  # what is left to do to the weights
+    softmax: bool = True
+    axis: int | None = -1
+    keep_maximum: bool = True
+    keep_sum: bool = True
+    scores: Array | None = None
+    weights: Array | None = None
+    output: Array | None = None
+
+
+def attention(Q: Array, K: Array, V: Array, mask: Array | None = None, **settings: str) -> Any:
+    """softmax(Q Kᵀ / √d_k) V, as in "Attention Is All You Need" (2017), section 3.2.1.
+
+    `settings` say which steps are taken otherwise.
+    """
+    state: Any = begin(Q, K, V, mask)
+    for step in STEPS:
+        state = step(state, settings.get(step.__name__, "right"))
+    return state
+
+
+def begin(Q: Array, K: Array, V: Array, mask: Array | None = None) -> State:
+    """Calculate in float64, but for what `arithmetic` says of float16."""
+    wide = (part.astype(np.float64) for part in (Q, K, V))
+    return State(*wide, mask, half=Q.dtype == np.float16)
+
+
+def sizes(now: State, how: str = "right") -> State:
+    """Read n_q, n_k, d_k and d_v each from an array that has it."""
+    (n_q, d_k), (n_k, d_v) = now.Q.shape, now.V.shape
+    fails = {
+        "n_q for n_k": n_q != n_k,
+        "n_q for n_k, under a mask": n_q != n_k and now.mask is not None,
+        "d_k for d_v": d_k != d_v,
+        "all alike": n_q != n_k or d_k != d_v,
+        "keys up to n_q": n_q > n_k,
+        "scores up to n_q": n_q > n_k,
+        "n_k rows": n_q > n_k,
+        "n_k rows, queries cut": n_q < n_k,
+        "d_k columns": d_v > d_k,
+        "d_k columns, values cut": d_v < d_k,
+    }
+    if fails.get(how):
+        raise ValueError("sizes that do not fit")
+    if how == "keys up to n_q":
+        mask = None if now.mask is None else now.mask[:, :n_q]
+        return now._replace(K=now.K[:n_q], V=now.V[:n_q], mask=mask)
+    matters = n_q != n_k if "n_" in how else d_k != d_v
+    return now._replace(sizes=how) if how != "right" and matters else now
+
+
+def arithmetic(now: State, how: str = "right") -> State:
+    """Leave float16 before anything can grow too large for it."""
+    return now._replace(arithmetic=how) if now.half and how != "right" else now
+
+
+def scale(now: State, how: str = "right") -> State:
+    """Choose what the scores are divided by."""
+    (n_q, d_k), (n_k, d_v) = now.Q.shape, now.V.shape
+    if how == "lengths":
+        unit = (part / np.linalg.norm(part, axis=1, keepdims=True) for part in (now.Q, now.K))
+        return now._replace(**dict(zip("QK", unit, strict=True)))
+    if how in LATE_SCALES:
+        field, power = LATE_SCALES[how]
+        return now._replace(**{field: d_k**power}, divisor=d_k**0.5 if how.startswith("scores") else 1.0)
+    divisors = {
+        "right": d_k**0.5,
+        "none": 1,
+        "d_k": d_k,
+        "sqrt d_v": d_v**0.5,
+        "d_v": d_v,
+        "sqrt n_k": n_k**0.5,
+        "n_k": n_k,
+        "sqrt n_q": n_q**0.5,
+        "n_q": n_q,
+        "fourth root of d_k": d_k**0.25,
+        "sqrt 2 d_k": (2 * d_k) ** 0.5,
+        "sqrt of all queries": now.Q.size**0.5,
+        "8": 8,
+        "64": 64,
+        "times sqrt d_k": d_k**-0.5,
+        "times d_k": 1 / d_k,
+    }
+    return now._replace(divisor=float(divisors[how]))
+
+
+# What is divided after the softmax, and by which power of d_k.
+LATE_SCALES = {
+    "weights by sqrt d_k": ("weights_divisor", 0.5),
+    "weights by d_k": ("weights_divisor", 1.0),
+    "weights times sqrt d_k": ("weights_divisor", -0.5),
+    "output by sqrt d_k": ("output_divisor", 0.5),
+    "output by d_k": ("output_divisor", 1.0),
+    "scores and weights by sqrt d_k": ("weights_divisor", 0.5),
+}
+
+
+def scores(now: State, how: str = "right") -> State:
+    """Multiply queries and keys: row i holds the scores of query i."""
+    match how:
+        case "K Qᵀ":
+            found = _product(now, now.K, now.Q)
+        case "Q Vᵀ, for K":
+            found, now = _product(now, now.Q, now.V), now._replace(V=now.K)
+        case _:
+            found = _product(now, now.Q, now.K)
+    if now.sizes == "scores up to n_q":
+        found = np.where(np.arange(found.shape[1]) < len(now.Q), found, 0)
+    return now._replace(scores=found)
+
+
+def _product(now: State, left: Array, right: Array) -> Array:
+    if now.arithmetic == "product in float16":
+        return (left.astype(np.float16) @ right.T.astype(np.float16)).astype(np.float64) / now.divisor
+    if now.arithmetic == "queries scaled in float16" and now.divisor != 1:
+        scaled = (left / now.divisor).astype(np.float16)
+        return (scaled @ right.T.astype(np.float16)).astype(np.float64)
+    return left @ right.T / now.divisor
+
+
+def mask(now: State, how: str = "right") -> State:
+    """Use the mask that is given, and none where none is."""
+    if now.mask is None and how in ("right", "none", "inverted", "causal for any"):
+        return now
+    causal = np.tri(len(now.Q), len(now.K), dtype=bool)
+    given = causal if now.mask is None else now.mask
+    used = {
+        "none": None,
+        "inverted": ~given,
+        "causal": causal,
+        "causal for any": causal,
+        "causal as well": causal & given,
+    }
+    return now._replace(mask=used.get(how, given))
+
+
+def masking(now: State, how: str = "right") -> State:
+    """Replace disallowed scores by -inf, before the softmax."""
+    if now.mask is None:
+        return now
+    if how.startswith("weights"):
+        return now._replace(masking=how)
+    return now._replace(scores=_masked(now.scores, now.mask, how))
+
+
+def _masked(scores: Array, allowed: Array, how: str) -> Array:
+    match how.split():
+        case ["right"]:
+            return np.where(allowed, scores, -np.inf)
+        case ["minimum"]:
+            return np.where(allowed, scores, scores.min())
+        case ["product"]:
+            return scores * allowed
+        case ["times", factor]:
+            return scores * np.where(allowed, 1, float(factor))
+        case ["less", amount]:
+            return scores - float(amount) * ~allowed
+        case ["added"]:
+            return scores + allowed
+        case ["0", "times", "inf"]:
+            return scores + (1 - allowed) * -np.inf
+        case ["by", "0"]:
+            return scores / allowed
+        case [value]:
+            return np.where(allowed, scores, float(value))
+    raise KeyError(how)
+
+
+def weights(now: State, how: str = "right") -> State:
+    """Make weights by a softmax over the keys."""
+    match how:
+        case "scores":
+            return now._replace(softmax=False, weights=now.scores)
+        case "scores by their sum":
+            return now._replace(softmax=False, weights=now.scores / now.scores.sum(-1, keepdims=True))
+    return now._replace(axis={"right": -1, "over queries": 0, "over everything": None}[how])
+
+
+def keepdims(now: State, how: str = "right") -> State:
+    """Keep the dimension that a maximum or a sum takes away."""
+    if not now.softmax:
+        return now
+    keep_maximum = how not in ("not in the maximum", "nowhere")
+    keep_sum = how not in ("not in the sum", "nowhere")
+    return now._replace(keep_maximum=keep_maximum, keep_sum=keep_sum)
+
+
+def shift(now: State, how: str = "right") -> State:
+    """Subtract the maximum, so that nothing overflows."""
+    if not now.softmax:
+        return now
+    found, along = now.scores, {"axis": now.axis, "keepdims": now.keep_maximum}
+    match how:
+        case "right":
+            found = found - found.max(**along)
+        case "mean":
+            found = found - found.mean(**along)
+        case "mean of the whole":
+            found = found - found.mean()
+        case "minimum":
+            found = found - found.min(**along)
+        case "first entry":
+            found = found - (found.take([0], now.axis) if now.axis is not None else found.flat[0])
+        case "largest size":
+            found = found - abs(found).max(**along)
+        case "maximum or 0":
+            found = found - found.max(**along, initial=0)
+        case "clipped":
+            found = found.clip(-500, 500)
+        case "clipped above":
+            found = found.clip(None, 500)
+        case "whole":
+            found = found - found.max()
+        case "over queries":
+            found = found - found.max(0, keepdims=now.keep_maximum)
+    return now._replace(scores=found)
+
+
+def exponentials(now: State, how: str = "right") -> State:
+    """Exponentiate what was shifted."""
+    if not now.softmax:
+        return now
+    shifted = now.scores.astype(np.float32) if how == "in float32" else now.scores
+    return now._replace(scores=None, weights=np.exp(shifted).astype(np.float64))
+
+
+def quotient(now: State, how: str = "right") -> State:
+    """Divide the exponentials by their sum. What was left to be done to the weights is done here."""
+    found = now.weights
+    if now.softmax:
+        axis = {"over queries": 0, "over everything": None}.get(how, now.axis)
+        found = found / (found.sum(axis, keepdims=now.keep_sum) + (1e-8 if how == "epsilon below" else 0))
+    if now.masking:
+        found = _masked_late(found, now.mask, now.masking)
+    if how == "nan to 0":
+        found = np.nan_to_num(found)
+    return now._replace(weights=found / now.weights_divisor)
+
+
+def _masked_late(weights: Array, allowed: Array, how: str) -> Array:
+    if how == "weights -inf":
+        return np.where(allowed, weights, -np.inf)
+    left = weights * allowed
+    if how == "weights 0":
+        return left
+    return left / (left.sum(-1, keepdims=True) + (1e-8 if how.endswith("epsilon") else 0))
+
+
+def values(now: State, how: str = "right") -> State:
+    """Average the values."""
+    averaged = {"right": now.V, "K": now.K, "Q": now.Q}[how]
+    found = now.weights @ averaged / now.output_divisor
+    rows, columns = found.shape
+    match now.sizes:
+        case "n_k rows":
+            found = np.pad(found, ((0, len(now.K) - rows), (0, 0)))
+        case "n_k rows, queries cut":
+            found = found[: len(now.K)]
+        case "d_k columns":
+            found = np.pad(found, ((0, 0), (0, max(0, now.Q.shape[1] - columns))))
+        case "d_k columns, values cut":
+            found = found[:, : now.Q.shape[1]]
+    return now._replace(output=found)
+
+
+def result(now: State, how: str = "right") -> Any:
+    """Return the output alone. A tuple is a tuple, whatever is in it beside the output."""
+    return {"right": now.output, "weights": now.weights, "tuple": (now.output,)}[how]
+
+
+STEPS = (
+    sizes,
+    arithmetic,
+    scale,
+    scores,
+    mask,
+    masking,
+    weights,
+    keepdims,
+    shift,
+    exponentials,
+    quotient,
+    values,
+    result,
+)
+
+
+# ── the probes ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def spread(rng: np.random.Generator, low: float, high: float, *shape: int) -> Array:
+    """Different numbers from low to high, evenly spread, in no order."""
+    return rng.permutation(np.linspace(low, high, int(np.prod(shape)))).reshape(shape)
+
+
+def moderate(rng: np.random.Generator, n_q: int, n_k: int, d_k: int, d_v: int) -> tuple[Array, Array, Array]:
+    """Queries, keys and values whose scores are a few units apart, however they are scaled."""
+    return spread(rng, -1.5, 1.5, n_q, d_k), spread(rng, -1.5, 1.5, n_k, d_k), spread(rng, -10, 10, n_k, d_v)
+
+
+def placed(scores: Array, V: Array) -> tuple[Array, Array, Array]:
+    """Four queries of d_k = 4 with exactly these scaled scores, in float32 as well: sums of one term, halved."""
+    return 2 * np.eye(4), scores.T.copy(), V
+
+
+def quarters(rng: np.random.Generator, n_q: int, n_k: int) -> Array:
+    """Different scores around 0 that any float holds exactly, and their sums with thousands as well."""
+    return rng.permutation(np.arange(-n_q * n_k // 2, n_q * n_k // 2)).reshape(n_q, n_k) / 4
+
+
+def irregular(rng: np.random.Generator, n_k: int) -> Array:
+    """A mask (4, n_k): some True and some False in each row and column, and a True in row i up to column i."""
+    mask = (np.arange(4)[:, np.newaxis] + rng.permutation(n_k)) % 4 < 2
+    return mask[np.argsort(mask.argmax(axis=1), kind="stable")]
+
+
+def low(rng: np.random.Generator, size: float, n_k: int, d_v: int) -> tuple[Any, ...]:
+    """Scores near -size under a mask: whatever is not far below takes all the weight, the same for any such value."""
+    return (*placed(quarters(rng, 4, n_k) - size, spread(rng, 1, 3, n_k, d_v)), irregular(rng, n_k))
+
+
+def huge_disallowed(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Allowed scores near -300; of the two disallowed ones in a row, one is near 40,000 and one near -40,000."""
+    allowed = irregular(rng, 4)
+    sign = np.where(np.cumsum(~allowed, axis=1) == rng.integers(1, 3, (4, 1)), 1, -1)
+    scores = quarters(rng, 4, 4) + np.where(allowed, -300, 40_000 * sign)
+    return (*placed(scores, spread(rng, 1, 3, 4, 4)), allowed)
+
+
+def large(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Rows of scores far above 0, far below, around 0, and far apart."""
+    scores = quarters(rng, 4, 4)
+    scores += np.stack([np.full(4, 3_000), np.full(4, -3_000), np.zeros(4), rng.permutation([-3_000, -1_000, 1_000, 3_000])])
+    return placed(scores, spread(rng, -10, 10, 4, 4))
+
+
+def half(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Scores in float16, d_k = 16: for two queries the products overflow before they are scaled, for two they do not.
+
+    Query i matches key i best, the next key less; the largest scaled score leads by hundreds. The values are so
+    small that not even scores used as weights make an output overflow.
+    """
+    block = np.eye(4).repeat(4, axis=1)
+    Q = rng.permutation([158.0, 165.0, 20.0, 24.0])[:, np.newaxis] * block
+    K = rng.permutation([140.0, 145.0, 150.0, 155.0])[:, np.newaxis] * (block + 0.75 * np.roll(block, -1, axis=0))
+    V = spread(rng, 0.02, 0.06, 4, 16)
+    return Q.astype(np.float16), K.astype(np.float16), V.astype(np.float16)
+
+
+def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Draw calls for everything that can go wrong.
+
+    First the smallest, where scores hardly matter. Most have n_q = n_k and d_k = d_v, so that a wrong shape does not
+    hide wrong numbers; in those where shapes are to speak, all sizes differ.
+    """
+    calls = [
+        moderate(rng, 1, 1, 4, 4),
+        moderate(rng, 4, 4, 4, 4),
+        low(rng, 4_000, 4, 4),
+        moderate(rng, 3, 5, 6, 2),
+        large(rng),
+        huge_disallowed(rng),
+        low(rng, 70, 6, 3),
+        tuple(part.astype(np.float32) for part in moderate(rng, 7, 4, 3, 5)),
+        half(rng),
+    ]
+    return [(parts[:3], {"mask": parts[3]} if len(parts) == 4 else {}) for parts in calls]
