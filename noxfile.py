@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import nox
+
+# Interpreters that pyenv keeps are present too, though only one of them is on the path.
+PYENV = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+os.environ["PATH"] = os.pathsep.join([*map(str, sorted(PYENV.glob("*/bin"))), os.environ["PATH"]])
 
 nox.options.default_venv_backend = "venv"
 OLDEST = {"3.11": "1.26.*", "3.12": "1.26.*", "3.13": "2.1.*", "3.14": "2.3.*"}

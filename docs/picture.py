@@ -1,6 +1,6 @@
 """Draws docs/report.png: a real report of a real submission. Needs Chromium.
 
-    python docs/picture.py
+python docs/picture.py
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from grader.worker.launch import make_launcher
 HERE = Path(__file__).parent
 COLUMNS = 92
 
-SUBMISSION = '''import numpy as np
+SUBMISSION = """import numpy as np
 
 
 def softmax(x, axis=-1):
@@ -39,7 +39,7 @@ def attention(Q, K, V, mask=None):
     if mask is not None:
         scores = np.where(mask, scores, -1e9)
     return softmax(scores) @ V
-'''
+"""
 
 
 def main() -> None:
@@ -60,7 +60,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
         page.write_text(f"<meta charset='utf-8'><style>body {{ margin: 0 }}</style>{svg}")
-        options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]
+        options = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--hide-scrollbars",
+        ]
         size = f"--window-size={width},{height}"
         picture = f"--screenshot={HERE / 'report.png'}"
         subprocess.run(["chromium", *options, size, picture, str(page)], check=True, capture_output=True)  # noqa: S607

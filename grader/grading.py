@@ -52,7 +52,9 @@ def grade(
     submission: Submission, course: Course, seed: int, launcher: Launcher, exercises: Sequence[Exercise] = ()
 ) -> Report:
     """Grade one submission; all exercises unless some are named. Raises SuiteError, never a student's error."""
-    return with_suites(course, lambda suites: Grading(course, suites, launcher, seed).report(submission, exercises))
+    return with_suites(
+        course, lambda suites: Grading(course, suites, launcher, seed).report(submission, exercises), exercises
+    )
 
 
 class Grading:

@@ -79,3 +79,72 @@ def _run(path: Path) -> ModuleType:
 def _by_rank(codes: Mapping[str, str]) -> dict[str, str]:
     """All settings, those first that are no mistake: where two come to the same, the harmless one is to be met first."""
     return {RIGHT: ""} | dict(sorted(codes.items(), key=lambda item: item[1] != ""))
+
+
+# ── the tree of what a probe can become ────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The exception that a step raised: it ends the call, so what later steps do makes no difference."""
+
+    error: Exception
+
+
+class Node:
+    """What a probe has become after some steps. Settings of the next step that come to the same share one child."""
+
+    __slots__ = ("_children", "_found", "depth", "model", "state")
+
+    def __init__(self, model: Model, state: Any, depth: int = 0) -> None:
+        self.model = model
+        self.state = state
+        self.depth = depth
+        self._children: dict[str, Node] = {}
+        self._found: dict[Any, Node] = {}
+
+    @property
+    def ended(self) -> bool:
+        """Whether `state` is what the call returned or raised."""
+        return self.depth == len(self.model.steps) or isinstance(self.state, Failed)
+
+    def child(self, setting: str) -> Node:
+        """What the next step makes of it."""
+        if setting not in self._children:
+            state = self._after(setting)
+            self._children[setting] = self._found.setdefault(
+                _same_as(self.state, state), Node(self.model, state, self.depth + 1)
+            )
+        return self._children[setting]
+
+    def _after(self, setting: str) -> Any:
+        try:
+            return self.model.steps[self.depth](self.state, setting)
+        except Exception as error:
+            return Failed(error)
+
+
+# Numbers that agree in their leading 16 of 52 bits, to about 1e-5, count as the same: rounding alone differs less.
+_DROPPED_BITS = 36
+
+
+def _same_as(before: Any, after: Any) -> Any:
+    """A key that is alike for two states made from one, where nothing that follows could tell them apart."""
+    if after is before:
+        return None
+    if isinstance(after, Failed):
+        return Failed
+    if type(after) is type(before):
+        return tuple(() if new is old else (_digest(new),) for old, new in zip(before, after, strict=True))
+    return _digest(after)
+
+
+def _digest(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_digest(item) for item in value)
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype == np.float64:
+        bits = np.ascontiguousarray(value).view(np.int64)
+        value = (bits + (1 << _DROPPED_BITS - 1)) >> _DROPPED_BITS
+    return value.shape, value.dtype.char, value.tobytes()

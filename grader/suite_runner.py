@@ -135,10 +135,10 @@ class Suites:
         return tuple(_outcome(item, outcome, message) for item in self.items[exercise.name])
 
 
-def with_suites(course: Course, work: Callable[[Suites], T]) -> T:
-    """Collect the course's suites and do `work` with them. Raises SuiteError where they cannot be collected."""
+def with_suites(course: Course, work: Callable[[Suites], T], exercises: Sequence[Exercise] = ()) -> T:
+    """Collect suites, all unless some exercises are named, and do `work` with them. Raises SuiteError."""
     plugin = _Plugin(course, work)
-    paths = [str(exercise.suite) for exercise in course.exercises]
+    paths = [str(exercise.suite) for exercise in exercises or course.exercises]
     root = os.path.commonpath([exercise.suite.parent for exercise in course.exercises])
     fixed = [
         "-c",

@@ -50,7 +50,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "scores and weights by sqrt d_k": "scaling-after-softmax",
     },
     "scores": {"K Qᵀ": "transposed-scores", "Q Vᵀ, for K": "values-swapped"},
-    "mask": {  # which one
+    "choice": {  # of the mask
         "none": "mask-ignored",
         "causal": "mask-ignored",
         "causal for any": "mask-ignored",
@@ -60,6 +60,7 @@ SWITCHES: dict[str, dict[str, str]] = {
     },
     "masking": {  # what becomes of disallowed scores, or of weights
         "-1e4": "",
+        "less 1e9": "",
         "weights 0": "mask-after-softmax",
         "weights 0, shared anew": "mask-after-softmax",
         "weights 0, shared anew with epsilon": "mask-after-softmax",
@@ -73,7 +74,6 @@ SWITCHES: dict[str, dict[str, str]] = {
         "1e9": "weak-mask",
         "product": "weak-mask",
         "times -1e9": "weak-mask",
-        "less 1": "weak-mask",
         "less 10": "weak-mask",
         "less 100": "weak-mask",
         "less 10000": "weak-mask",
@@ -113,8 +113,8 @@ SWITCHES: dict[str, dict[str, str]] = {
         "over queries": "softmax-wrong-axis",
         "over everything": "softmax-wrong-axis",
     },
-    "values": {"K": "values-swapped", "Q": "values-swapped"},
     "result": {"weights": "returns-weights", "tuple": "returns-tuple"},
+    "values": {"K": "values-swapped", "Q": "values-swapped"},
 }
 
 
@@ -138,7 +138,7 @@ class State(NamedTuple):
     keep_sum: bool = True
     scores: Array | None = None
     weights: Array | None = None
-    output: Array | None = None
+    result: str = "right"
 
 
 def attention(Q: Array, K: Array, V: Array, mask: Array | None = None, **settings: str) -> Any:
@@ -178,8 +178,9 @@ def sizes(now: State, how: str = "right") -> State:
     if how == "keys up to n_q":
         mask = None if now.mask is None else now.mask[:, :n_q]
         return now._replace(K=now.K[:n_q], V=now.V[:n_q], mask=mask)
-    matters = n_q != n_k if "n_" in how else d_k != d_v
-    return now._replace(sizes=how) if how != "right" and matters else now
+    matters = {"scores up to n_q": n_q != n_k, "n_k rows": n_q != n_k, "n_k rows, queries cut": n_q != n_k}
+    matters |= {"d_k columns": d_k != d_v, "d_k columns, values cut": d_k != d_v}
+    return now._replace(sizes=how) if matters.get(how) else now
 
 
 def arithmetic(now: State, how: str = "right") -> State:
@@ -251,7 +252,7 @@ def _product(now: State, left: Array, right: Array) -> Array:
     return left @ right.T / now.divisor
 
 
-def mask(now: State, how: str = "right") -> State:
+def choice(now: State, how: str = "right") -> State:
     """Use the mask that is given, and none where none is."""
     if now.mask is None and how in ("right", "none", "inverted", "causal for any"):
         return now
@@ -379,26 +380,33 @@ def _masked_late(weights: Array, allowed: Array, how: str) -> Array:
     return left / (left.sum(-1, keepdims=True) + (1e-8 if how.endswith("epsilon") else 0))
 
 
-def values(now: State, how: str = "right") -> State:
+def result(now: State, how: str = "right") -> State:
+    """Return the output alone. A tuple is one whatever is in it beside the output."""
+    return now._replace(result=how)
+
+
+def values(now: State, how: str = "right") -> Any:
     """Average the values."""
+    if now.result == "weights":
+        return now.weights
     averaged = {"right": now.V, "K": now.K, "Q": now.Q}[how]
-    found = now.weights @ averaged / now.output_divisor
-    rows, columns = found.shape
+    output = _sized(now, now.weights @ averaged / now.output_divisor)
+    return (output,) if now.result == "tuple" else output
+
+
+def _sized(now: State, output: Array) -> Array:
+    """The output in the place that was made for it."""
+    rows, columns = len(now.K), now.Q.shape[1]
     match now.sizes:
         case "n_k rows":
-            found = np.pad(found, ((0, len(now.K) - rows), (0, 0)))
+            return np.pad(output, ((0, rows - len(output)), (0, 0)))
         case "n_k rows, queries cut":
-            found = found[: len(now.K)]
+            return output[:rows]
         case "d_k columns":
-            found = np.pad(found, ((0, 0), (0, max(0, now.Q.shape[1] - columns))))
+            return np.pad(output, ((0, 0), (0, max(0, columns - output.shape[1]))))
         case "d_k columns, values cut":
-            found = found[:, : now.Q.shape[1]]
-    return now._replace(output=found)
-
-
-def result(now: State, how: str = "right") -> Any:
-    """Return the output alone. A tuple is a tuple, whatever is in it beside the output."""
-    return {"right": now.output, "weights": now.weights, "tuple": (now.output,)}[how]
+            return output[:, :columns]
+    return output
 
 
 STEPS = (
@@ -406,15 +414,15 @@ STEPS = (
     arithmetic,
     scale,
     scores,
-    mask,
+    choice,
     masking,
     weights,
     keepdims,
     shift,
     exponentials,
     quotient,
-    values,
     result,
+    values,
 )
 
 
@@ -442,29 +450,45 @@ def quarters(rng: np.random.Generator, n_q: int, n_k: int) -> Array:
 
 
 def irregular(rng: np.random.Generator, n_k: int) -> Array:
-    """A mask (4, n_k): some True and some False in each row and column, and a True in row i up to column i."""
+    """A mask (4, n_k): True and False in each row and column, and in row i a True up to column i, as in a causal one."""
     mask = (np.arange(4)[:, np.newaxis] + rng.permutation(n_k)) % 4 < 2
     return mask[np.argsort(mask.argmax(axis=1), kind="stable")]
 
 
-def low(rng: np.random.Generator, size: float, n_k: int, d_v: int) -> tuple[Any, ...]:
-    """Scores near -size under a mask: whatever is not far below takes all the weight, the same for any such value."""
-    return (*placed(quarters(rng, 4, n_k) - size, spread(rng, 1, 3, n_k, d_v)), irregular(rng, n_k))
+def irregular_but_one(rng: np.random.Generator, n_k: int) -> Array:
+    """The same, but for the last query, which may see all keys."""
+    mask = irregular(rng, n_k)
+    mask[-1] = True
+    return mask
+
+
+def low(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Scores near -4,000 under a mask: any value that is not far below takes all the weight, whichever it is."""
+    return (*placed(quarters(rng, 4, 4) - 4_000, spread(rng, 1, 3, 4, 4)), irregular(rng, 4))
+
+
+def lower(rng: np.random.Generator, n_k: int, d_v: int) -> tuple[Any, ...]:
+    """Allowed scores near -35; the disallowed ones near 3 for one query, near -90 for another, else near -35 as well."""
+    allowed = irregular_but_one(rng, n_k)
+    disallowed = np.append(rng.permutation([3, -90, -35]), -35)[:, np.newaxis]
+    scores = quarters(rng, 4, n_k) / 2 + np.where(allowed, -35, disallowed)
+    return (*placed(scores, spread(rng, 1, 3, n_k, d_v)), allowed)
 
 
 def huge_disallowed(rng: np.random.Generator) -> tuple[Any, ...]:
-    """Allowed scores near -300; of the two disallowed ones in a row, one is near 40,000 and one near -40,000."""
-    allowed = irregular(rng, 4)
-    sign = np.where(np.cumsum(~allowed, axis=1) == rng.integers(1, 3, (4, 1)), 1, -1)
-    scores = quarters(rng, 4, 4) + np.where(allowed, -300, 40_000 * sign)
+    """Allowed scores near -300; of the two disallowed ones one is near 40,000, one near -40,000, or both for one query."""
+    allowed = irregular_but_one(rng, 4)
+    signs = np.where(np.cumsum(~allowed, axis=1) == rng.integers(1, 3, (4, 1)), 1, -1)
+    signs[rng.integers(3)] = -1
+    scores = quarters(rng, 4, 4) + np.where(allowed, -300, 40_000 * signs)
     return (*placed(scores, spread(rng, 1, 3, 4, 4)), allowed)
 
 
 def large(rng: np.random.Generator) -> tuple[Array, Array, Array]:
     """Rows of scores far above 0, far below, around 0, and far apart."""
-    scores = quarters(rng, 4, 4)
-    scores += np.stack([np.full(4, 3_000), np.full(4, -3_000), np.zeros(4), rng.permutation([-3_000, -1_000, 1_000, 3_000])])
-    return placed(scores, spread(rng, -10, 10, 4, 4))
+    far = np.append(-5_000, rng.permutation([-1_000, 1_000, 3_000]))
+    sizes = np.stack([np.full(4, 3_000), np.full(4, -9_000), np.zeros(4), far])
+    return placed(quarters(rng, 4, 4) + sizes, spread(rng, -10, 10, 4, 4))
 
 
 def half(rng: np.random.Generator) -> tuple[Array, Array, Array]:
@@ -474,7 +498,7 @@ def half(rng: np.random.Generator) -> tuple[Array, Array, Array]:
     small that not even scores used as weights make an output overflow.
     """
     block = np.eye(4).repeat(4, axis=1)
-    Q = rng.permutation([158.0, 165.0, 20.0, 24.0])[:, np.newaxis] * block
+    Q = rng.permutation([158.0, 165.0, 40.0, 24.0])[:, np.newaxis] * block
     K = rng.permutation([140.0, 145.0, 150.0, 155.0])[:, np.newaxis] * (block + 0.75 * np.roll(block, -1, axis=0))
     V = spread(rng, 0.02, 0.06, 4, 16)
     return Q.astype(np.float16), K.astype(np.float16), V.astype(np.float16)
@@ -489,12 +513,15 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
     calls = [
         moderate(rng, 1, 1, 4, 4),
         moderate(rng, 4, 4, 4, 4),
-        low(rng, 4_000, 4, 4),
+        low(rng),
         moderate(rng, 3, 5, 6, 2),
         large(rng),
         huge_disallowed(rng),
-        low(rng, 70, 6, 3),
+        lower(rng, 4, 4),
+        lower(rng, 6, 3),
         tuple(part.astype(np.float32) for part in moderate(rng, 7, 4, 3, 5)),
+        moderate(rng, 5, 5, 3, 6),
+        moderate(rng, 6, 3, 4, 4),
         half(rng),
     ]
     return [(parts[:3], {"mask": parts[3]} if len(parts) == 4 else {}) for parts in calls]
