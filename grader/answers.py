@@ -77,3 +77,21 @@ def _ended(code: str, detail: str) -> str:
 
 def _a(name: str) -> str:
     return _KINDS.get(name, f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}")
+
+
+def short(answer: Answer) -> str:
+    """An answer as a learner would see it in Python: an array's numbers, an exception's last line."""
+    match answer:
+        case Raised(type_name=name, message=message):
+            return f"{name}: {message}" if message else name
+        case Items(arrays=arrays):
+            return f"({', '.join(map(short, arrays))})"
+        case Ended(code=code, detail=detail):
+            return f"{code}: {detail}"
+        case Other(type_name=name):
+            return _a(name)
+        case Huge(shape=shape, dtype=dtype):
+            return f"an array of shape {shape} ({dtype})"
+    import numpy as np
+
+    return np.array2string(np.asarray(answer), precision=4, suppress_small=True, separator=", ", threshold=40)

@@ -133,11 +133,29 @@ def run(
 @click.option("--submission", type=click.Path(path_type=Path), help="Default: this workspace.")
 @with_course
 def hint(exercise: str | None, everything: bool, submission: Path | None, course_path: Path | None) -> None:
-    """A hint for what is wrong now, in the exercise named or the first unsolved one."""
-    from grader.hints import hints
+    """The next hint for what is wrong now, in the exercise named or the first unsolved one.
+
+    Each call goes one rung up the ladder, from a question to the place in the code. A workspace remembers how far
+    you are, and forgets it once the mistake is gone; with --submission nothing is remembered.
+    """
+    from grader.evidence import expected
+    from grader.hints import every_hint, next_hint
+    from grader.state import State, load_state, save_state
+    from grader.workspace import find_workspace
 
     report = _grade(course_path, submission, (exercise,) if exercise else (), 0)
-    click.echo(hints(report, _course(course_path), exercise, everything=everything))
+    course = _course(course_path)
+    workspace = None if submission or everything else find_workspace(Path.cwd())
+    state, note = load_state(workspace) if workspace else (State(), "")
+    if note:
+        click.echo(f"grade: {note}", err=True)
+    right = expected(course)
+    if everything:
+        click.echo(every_hint(report, course, exercise, right))
+        return
+    click.echo(next_hint(report, course, exercise, state, right))
+    if workspace and report.graded:
+        save_state(workspace, state)
 
 
 @main.command()

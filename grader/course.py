@@ -31,11 +31,15 @@ class Reveal:
     examples: bool = True
     output: bool = True
     mistakes: bool = True
+    evidence: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """One function to write. Paths are absolute; `uses` names the exercises whose functions it may call."""
+    """One function to write. Paths are absolute; `uses` names the exercises whose functions it may call.
+
+    `model` is the model of being wrong, see `grader/model.py`; without one, mistakes are only suspected.
+    """
 
     name: str
     module: str
@@ -46,6 +50,7 @@ class Exercise:
     mistakes: Path
     points: float
     uses: tuple[str, ...] = ()
+    model: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +206,7 @@ class _Checker:
             mistakes=self._path(item, at, "mistakes"),
             points=self._number(item.get("points"), f"{at}.points"),
             uses=tuple(uses),
+            model=self._path(item, at, "model") if "model" in item else None,
         )
 
     def _uses(self, exercises: tuple[Exercise, ...]) -> None:

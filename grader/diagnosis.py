@@ -10,7 +10,7 @@ tells something, and sets of three mistakes cost little more than sets of one. A
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from grader.answers import observed_code
-from grader.model import Failed, Model, Node
+from grader.model import RIGHT, Failed, Model, Node
 from grader.report import Answer, Certainty, Items, Outcome, Raised, Response
 
 if TYPE_CHECKING:
@@ -50,10 +50,10 @@ def diagnose(
     if "not-implemented" in seen:
         return [("not-implemented", "matched")]
     if explained:
-        return _in_order(dict.fromkeys([*explained, *sorted(seen - observe(probed, mutated=False))], "matched"), order)
+        return _in_order(dict.fromkeys({*explained, *(seen - observe(probed, mutated=False))}, "matched"), order)
     open_ = [outcome for outcome in outcomes if outcome.outcome == "failed" and not set(outcome.targets) & seen]
     guessed = set() if seen - {"mutates-input"} else suspect(open_, outcomes, order)
-    found: dict[str, Certainty] = {code: "suspected" for code in guessed} | {code: "matched" for code in seen}
+    found: dict[str, Certainty] = {**dict.fromkeys(guessed, "suspected"), **dict.fromkeys(seen, "matched")}
     if not found and not any(outcome.outcome == "error" for outcome in outcomes):
         return [("unexplained", "suspected")]
     return _in_order(found, order)
@@ -92,29 +92,52 @@ def suspect(failed: Sequence[Outcome], outcomes: Sequence[Outcome], order: Seque
 # ── the smallest set that reproduces every response ────────────────────────────────────────────────
 
 
-def explain(model: Model, seed: int, responses: Sequence[Response], order: Sequence[str]) -> tuple[str, ...] | None:
-    """The codes of the smallest set of the model's wrong settings that answers every probe of `seed` as the responses do.
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What of a model answers every probe as a student's function does: the codes, and the settings by step."""
 
-    In the order of `order`; () where the right settings do, None where no set of up to three does. Among sets of
-    one size the one earlier in `order` wins. A code is never named for a setting that changes nothing beside the others.
+    codes: tuple[str, ...]
+    settings: Mapping[str, str]
+
+
+def explain(model: Model, seed: int, responses: Sequence[Response], order: Sequence[str]) -> tuple[str, ...] | None:
+    """The codes of `fit`: () where the function answers as the right one does, None where nothing fits."""
+    found = fit(model, seed, responses, order)
+    return None if found is None else found.codes
+
+
+def fit(model: Model, seed: int, responses: Sequence[Response], order: Sequence[str]) -> Fit | None:
+    """The smallest set of a model's settings, up to three, that answers the probes of `seed` as the responses do.
+
+    Codes come in the order of `order`, and among sets of one size the earlier one wins. A setting that changes nothing
+    beside the others is in no smallest set. Where all answers are constants, zeros or nan say, they say too little.
     """
     seen = [looks(response.answer) for response in responses]
     table = table_of(model, seed)
-    if len(seen) != len(table.probes) or not all(seen):
+    if len(seen) != len(table.probes) or not all(seen) or not any(look.varies for found in seen for look in found):
         return None
     with np.errstate(all="ignore"):
         for most in range(MOST_MISTAKES + 1):
             boxes = table.fitting(seen, most)
             if boxes:
-                return min((_codes(model, box, order) for box in boxes), key=lambda codes: [order.index(code) for code in codes])
+                return min((_chosen(model, box, order) for box in boxes), key=lambda chosen: chosen[0])[1]
     return None
 
 
-def _codes(model: Model, box: Box, order: Sequence[str]) -> tuple[str, ...]:
-    """What a box names: of each step that cannot have been right, the code that comes first."""
-    choices = [{codes[setting] for setting in settings} for settings, codes in zip(box, model.switches.values(), strict=True)]
-    named = {min(codes, key=order.index) for codes in choices if "" not in codes}
-    return tuple(sorted(named, key=order.index))
+def _chosen(model: Model, box: Box, order: Sequence[str]) -> tuple[tuple[int, list[int]], Fit]:
+    """What a box stands for, before it the number of mistakes and their places in `order`.
+
+    Of a step that cannot have been right a harmless setting is chosen, if there is one, else that of the first code.
+    """
+    places = {"": -1} | {code: place for place, code in enumerate(order)}
+    settings: dict[str, str] = {}
+    for (step, codes), possible in zip(model.switches.items(), box, strict=True):
+        if RIGHT not in possible:
+            settings[step] = min(possible, key=lambda setting: (places.get(codes[setting], len(order)), setting))
+    found = [code for step, setting in settings.items() if (code := model.switches[step][setting])]
+    codes_in_order = tuple(sorted(set(found), key=lambda code: places.get(code, len(order))))
+    rank = len(found), [places.get(code, len(order)) for code in codes_in_order]
+    return rank, Fit(codes_in_order, settings)
 
 
 # ── answers, made comparable ───────────────────────────────────────────────────────────────────────
@@ -123,8 +146,8 @@ def _codes(model: Model, box: Box, order: Sequence[str]) -> tuple[str, ...]:
 # wrong one is depends on what masked scores were filled with, on precision and on the order of operations.
 _BROKEN = 5_000.0
 
-# Two ways of calculating the same thing agree to about 1e-6 in float32 (times 4,000 where scores are that large),
-# two different things rarely to 1e-2. `_SMALL` is relative to the largest number of an answer.
+# Two ways of calculating the same thing agree to about 1e-6 in float32 (times 4,000 where scores are that large), two
+# different things rarely to 1e-2. `_SMALL` is relative to the largest number of an answer, or to 0.01.
 _RELATIVE, _SMALL = 1e-3, 1e-4
 _HALF_TOLERANCE = 20.0  # times that, for float16: it has three digits
 
@@ -134,15 +157,19 @@ _SHAPE_ERRORS = {"ValueError", "IndexError", "TypeError", "AssertionError"}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What of an answer is compared: kind and shape; its numbers, 0 where broken; where it is broken."""
+    """What of an answer is compared: its kind, shape included, and its numbers."""
 
     kind: tuple[Any, ...]
     numbers: AnyArray
-    broken: AnyArray
+
+    @property
+    def varies(self) -> bool:
+        """Whether there are two different numbers, not all of them nan."""
+        return bool(np.unique(self.numbers).size > 1)
 
 
 def looks(answer: Answer) -> list[Look]:
-    """An answer's look; of a tuple the look of each array, one of which has to be right. Nothing where there is none."""
+    """An answer's look; of a tuple the look of each array, one of which has to be right. Empty where there is none."""
     match answer:
         case np.ndarray():
             return [_look("array", answer)]
@@ -153,15 +180,19 @@ def looks(answer: Answer) -> list[Look]:
     return []
 
 
+def alike(one: Answer, other: Answer) -> bool:
+    """Whether two answers could come from one way of calculating."""
+    half = any(getattr(answer, "dtype", None) == np.float16 for answer in (one, other))
+    stacks = {look.kind: Stack([0], [look.numbers], _HALF_TOLERANCE if half else 1.0) for look in looks(other)}
+    return any(look.kind in stacks and stacks[look.kind].like(look.numbers) for look in looks(one))
+
+
 def _look(kind: str, array: AnyArray) -> Look:
-    numbers = array.astype(np.float64).ravel()
-    broken = ~(np.abs(numbers) <= _BROKEN)
-    return Look((kind, array.dtype == np.bool_, array.shape), np.where(broken, 0.0, numbers), broken)
+    return Look((kind, array.dtype == np.bool_, array.shape), array.astype(np.float64).ravel())
 
 
 def _raised(name: str, kinds: Sequence[str]) -> Look:
-    nothing = np.empty(0)
-    return Look(("raised", "shapes" if _SHAPE_ERRORS & set(kinds) else name), nothing, nothing)
+    return Look(("raised", "shapes" if _SHAPE_ERRORS & set(kinds) else name), np.empty(0))
 
 
 def _look_of(node: Node) -> Look:
@@ -174,41 +205,51 @@ def _look_of(node: Node) -> Look:
     return _look("array", node.state)
 
 
-class Leaves:
-    """All that a probe can become within one box: paths through the tree, and their answers stacked by kind."""
-
-    def __init__(self, paths: Sequence[tuple[Node, ...]], tolerance: float) -> None:
-        self.paths = paths
-        found = [_look_of(path[-1]) for path in paths]
-        self.stacks: dict[tuple[Any, ...], Stack] = {}
-        for kind in {look.kind for look in found}:
-            chosen = [number for number, look in enumerate(found) if look.kind == kind]
-            self.stacks[kind] = Stack(chosen, [found[number] for number in chosen], tolerance)
-
-    def like(self, seen: Sequence[Look]) -> list[tuple[Node, ...]]:
-        """The paths that end in one of the looks."""
-        stacks = [(self.stacks[look.kind], look) for look in seen if look.kind in self.stacks]
-        return [self.paths[number] for stack, look in stacks for number in stack.like(look)]
+def _broken(numbers: AnyArray) -> AnyArray:
+    broken: AnyArray = ~(np.abs(numbers) <= _BROKEN)
+    return broken
 
 
 class Stack:
     """Answers of one kind, one a row."""
 
-    def __init__(self, rows: Sequence[int], found: Sequence[Look], tolerance: float) -> None:
+    def __init__(self, rows: Sequence[int], numbers: Sequence[AnyArray], tolerance: float) -> None:
         self.rows = np.array(rows)
-        self.numbers = np.stack([look.numbers for look in found])
-        self.broken = np.stack([look.broken for look in found])
+        stacked: Any = np.stack(numbers)
+        self.broken = _broken(stacked)
+        self.numbers = np.where(self.broken, 0, stacked)
         size = np.abs(self.numbers)
-        self.gap = tolerance * (_RELATIVE * size + _SMALL * size.max(axis=1, keepdims=True, initial=1e-2))
+        self.gap = tolerance * (_RELATIVE * size + _SMALL * size.max(axis=1, keepdims=True, initial=0.01))
 
-    def like(self, look: Look) -> list[int]:
-        """The rows that cannot be told from a look."""
-        close = (np.abs(self.numbers - look.numbers) <= self.gap) & (self.broken == look.broken)
-        found: list[int] = self.rows[close.all(axis=1)].tolist()
+    def like(self, numbers: Any) -> list[int]:
+        """The rows that cannot be told from these numbers."""
+        close = np.abs(self.numbers - numbers) <= self.gap
+        fits = (close | self.broken) & (self.broken == _broken(numbers))
+        found: list[int] = self.rows[fits.all(axis=1)].tolist()
         return found
 
 
 # ── the search ─────────────────────────────────────────────────────────────────────────────────────
+
+Path: TypeAlias = tuple[Node, ...]  # from a probe to an answer
+
+
+class Leaves:
+    """All that a probe can become within one box: the paths through the tree, and their answers stacked by kind."""
+
+    def __init__(self, paths: Sequence[Path], tolerance: float) -> None:
+        self.paths = paths
+        found = [_look_of(path[-1]) for path in paths]
+        rows: dict[tuple[Any, ...], list[int]] = {}
+        for row, look in enumerate(found):
+            rows.setdefault(look.kind, []).append(row)
+        stacks = {kind: [found[row].numbers for row in some] for kind, some in rows.items()}
+        self.stacks = {kind: Stack(rows[kind], numbers, tolerance) for kind, numbers in stacks.items()}
+
+    def like(self, seen: Sequence[Look]) -> list[Path]:
+        """The paths that end in one of the looks."""
+        stacks = [(self.stacks[look.kind], look.numbers) for look in seen if look.kind in self.stacks]
+        return [self.paths[row] for stack, numbers in stacks for row in stack.like(numbers)]
 
 
 @lru_cache(maxsize=16)
@@ -220,19 +261,25 @@ def table_of(model: Model, seed: int) -> Table:
 class Table:
     """A model's answers to the probes of one seed, worked out where they are asked for, and kept."""
 
+    MOST_PATHS = 20_000  # kept at a time: about 100 MB
+
     def __init__(self, model: Model, seed: int) -> None:
         self.model = model
         self.probes = model.probes(seed)
-        self.roots = [Node(model, model.begin(*args, **named)) for args, named in self.probes]
         self.tolerances = [_HALF_TOLERANCE if _is_half(args) else 1.0 for args, _ in self.probes]
-        self.codes = list(model.switches.values())
-        self.everything: Box = tuple(frozenset(codes) for codes in self.codes)
-        self.harmless = [{setting for setting, code in codes.items() if not code} for codes in self.codes]
+        self.settings = [list(codes) for codes in model.switches.values()]
+        self._forget()
+
+    def _forget(self) -> None:
+        self.roots = [Node(self.model, self.model.begin(*args, **named)) for args, named in self.probes]
         self.known: dict[tuple[int, Box, int], Leaves] = {}
+        self.paths = 0
 
     def fitting(self, seen: Sequence[Sequence[Look]], most: int) -> list[Box]:
-        """The boxes of up to `most` mistakes that answer every probe as seen."""
-        boxes = [self.everything]
+        """The boxes of up to `most` settings other than the right ones that answer every probe as seen."""
+        if self.paths > self.MOST_PATHS:
+            self._forget()
+        boxes: list[Box] = [tuple(frozenset(settings) for settings in self.settings)]
         for probe, look in enumerate(seen):
             boxes = [narrowed for box in boxes for narrowed in self._narrowed(probe, box, most, look)]
         return boxes
@@ -240,37 +287,39 @@ class Table:
     def _narrowed(self, probe: int, box: Box, most: int, seen: Sequence[Look]) -> Iterator[Box]:
         for path in self._leaves(probe, box, most).like(seen):
             steps = zip(path, path[1:], box, strict=False)
-            chosen = (frozenset(s for s in settings if node.child(s) is after) for node, after, settings in steps)
+            chosen = (frozenset(way for way in ways if node.child(way) is after) for node, after, ways in steps)
             yield (*chosen, *box[len(path) - 1 :])
 
     def _leaves(self, probe: int, box: Box, most: int) -> Leaves:
         key = probe, box, most
         if key not in self.known:
-            forced = [not settings & harmless for settings, harmless in zip(box, self.harmless, strict=True)]
+            ways = [[way for way in all_ways if way in some] for all_ways, some in zip(self.settings, box, strict=True)]
+            forced = [RIGHT not in some for some in box]
             due = [sum(forced[depth:]) for depth in range(len(box) + 1)]
-            paths = tuple(self._paths((self.roots[probe],), box, due, most))
-            self.known[key] = Leaves(paths, self.tolerances[probe])
+            self.known[key] = Leaves(list(_paths((self.roots[probe],), ways, due, most)), self.tolerances[probe])
+            self.paths += len(self.known[key].paths)
         return self.known[key]
 
-    def _paths(self, path: tuple[Node, ...], box: Box, due: Sequence[int], left: int) -> Iterator[tuple[Node, ...]]:
-        """Every different way on from a path that stays in the box and takes up to `left` wrong settings.
 
-        `due` counts the wrong settings that the box itself asks for, from each step on.
-        """
-        node = path[-1]
-        if node.ended:
-            yield path
+def _paths(path: Path, ways: Sequence[Sequence[str]], due: Sequence[int], left: int) -> Iterator[Path]:
+    """Every different path on from one that takes up to `left` settings other than the right ones.
+
+    `ways` has the settings that each step may take, the right one first; `due` counts the steps, from each one on, that
+    cannot be right.
+    """
+    node = path[-1]
+    if node.ended:
+        yield path
+        return
+    met: set[Node] = set()
+    for way in ways[node.depth]:
+        after = left - (way != RIGHT)
+        if after < due[node.depth + 1]:
             return
-        met: set[Node] = set()
-        for setting, code in self.codes[node.depth].items():
-            after = left - bool(code)
-            if (
-                setting in box[node.depth]
-                and after >= due[node.depth + 1]
-                and (child := node.child(setting)) not in met
-            ):
-                met.add(child)
-                yield from self._paths((*path, child), box, due, after)
+        child = node.child(way)
+        if child not in met:
+            met.add(child)
+            yield from _paths((*path, child), ways, due, after)
 
 
 def _is_half(arguments: Sequence[Any]) -> bool:

@@ -22,15 +22,20 @@ import numpy as np
 from grader import __version__
 from grader.answers import raised, sentence
 from grader.course import Course, Exercise, Reveal
-from grader.diagnosis import diagnose
+from grader.diagnosis import Fit, diagnose, fit
 from grader.errors import WorkerError
+from grader.evidence import find_evidence
 from grader.layout import WORKSPACE as EXERCISES
-from grader.report import Certainty, ExerciseReport, Mistake, Outcome, Receipt, Report, Response, Status
+from grader.model import Model, load_model
+from grader.report import Certainty, Ended, ExerciseReport, Mistake, Outcome, Receipt, Report, Response, Status, WhatIf
 from grader.stubs import calls_any, is_stub
 from grader.submission import Module, Submission, breaks, line_at, locate, place
 from grader.suite_runner import Function, Suites, with_suites
+from grader.what_if import Repairs
 from grader.worker.host import Hello, Job, Loaded, Worker
 from grader.worker.launch import Launcher
+
+UNSHOWN = {"mutates-input", "timeout", "crash", "out-of-memory"}  # an answer shows nothing of these, or costs too much
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +46,20 @@ class Attempt:
     outcomes: tuple[Outcome, ...]
     responses: tuple[Response, ...] = ()
     mutated: bool = False
+    borrow: str = ""
 
     @property
     def score(self) -> float:
         """Points."""
         return sum(outcome.points for outcome in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The mistakes named, and what the score would be with each of them repaired."""
+
+    mistakes: tuple[Mistake, ...] = ()
+    what_if: tuple[WhatIf, ...] = ()
 
 
 def grade(
@@ -65,6 +79,7 @@ class Grading:
         self.suites = suites
         self.launcher = launcher
         self.seed = seed
+        self.repairs = Repairs(suites, seed)
         self.hello = Hello("not needed", platform.python_version(), np.__version__)
 
     def report(self, submission: Submission, exercises: Sequence[Exercise] = ()) -> Report:
@@ -91,17 +106,17 @@ class Grading:
         if self._may_borrow(submission, exercise, module, own):
             borrowed = self._attempt(submission, exercise, module, "modules" if own.loaded.ended else "names")
             attempt = max(borrowed, own, key=lambda attempt: attempt.score)
-        found = self._diagnose(exercise, module, attempt)
+        imports = _imports(submission, exercise, module)
+        diagnosis = self._diagnose(submission, exercise, module, attempt, imports)
         return ExerciseReport(
             name=exercise.name,
             score=attempt.score,
             max_score=exercise.points,
-            status=_status(attempt, found),
-            tests=tuple(
-                replace(test, example=_to_paste(submission, exercise, module, test)) for test in attempt.outcomes
-            ),
+            status=_status(attempt, diagnosis),
+            tests=tuple(_with_imports(test, imports) for test in attempt.outcomes),
             notes=(*submission.notes, *module.notes, *_load_notes(submission, own.loaded)),
-            mistakes=self._mistakes(exercise, found),
+            mistakes=diagnosis.mistakes,
+            what_if=diagnosis.what_if,
         )
 
     # ── one try ────────────────────────────────────────────────────────────────────────────────────
@@ -120,7 +135,7 @@ class Grading:
                 return Attempt(loaded, self.suites.not_run(exercise, "skipped", f"Not run: {why}"))
             function = Function(exercise.function, worker, lambda response: _sentence(submission, response))
             outcomes = self.suites.run(exercise, function, self.seed)
-            return Attempt(loaded, outcomes, tuple(function.responses), function.mutated)
+            return Attempt(loaded, outcomes, tuple(function.responses), function.mutated, borrow)
 
     def _job(self, submission: Submission, exercise: Exercise, module: Module, borrow: str) -> Job:
         sources = tuple(
@@ -155,15 +170,65 @@ class Grading:
 
     # ── what it means ──────────────────────────────────────────────────────────────────────────────
 
-    def _diagnose(self, exercise: Exercise, module: Module, attempt: Attempt) -> list[tuple[str, Certainty]]:
+    def _diagnose(
+        self, submission: Submission, exercise: Exercise, module: Module, attempt: Attempt, imports: str
+    ) -> Diagnosis:
+        """Name what is wrong: what loading or the tests observed, or what a model of being wrong reproduces."""
         if attempt.loaded.ended:
-            return [(attempt.loaded.ended.code, "matched")]
+            return self._observed(exercise, attempt.loaded.ended.code)
         if not attempt.loaded.callable:
-            return [] if _errors(attempt) else [(_why_missing(exercise, module, attempt.loaded), "matched")]
+            return (
+                Diagnosis()
+                if _errors(attempt)
+                else self._observed(exercise, _why_missing(exercise, module, attempt.loaded))
+            )
         if is_stub(module.text, exercise.function) and not attempt.score:
-            return [("not-implemented", "matched")]
-        order = list(self.course.words(exercise)) if attempt.score < exercise.points else []
-        return diagnose(attempt.outcomes, attempt.responses, attempt.mutated, order)
+            return self._observed(exercise, "not-implemented")
+        if all(outcome.outcome == "passed" for outcome in attempt.outcomes):
+            return Diagnosis()
+        job = self._job(submission, exercise, module, attempt.borrow)
+        with Worker(self.launcher, job, self.course.limits) as worker:
+            return self._explain(exercise, attempt, worker, imports)
+
+    def _explain(self, exercise: Exercise, attempt: Attempt, worker: Worker, imports: str) -> Diagnosis:
+        """Put the model's probes to the function, find what reproduces its answers, and show it on a small input."""
+        order = list(self.course.words(exercise))
+        model = load_model(exercise.model, exercise.function) if exercise.model else None
+        probed: tuple[Response, ...] = ()
+        fitted: Fit | None = None
+        if model and not _timed_out(attempt):
+            probed = self._probe(model, worker)
+            fitted = fit(model, self.seed, probed, order)
+        explained = fitted.codes if fitted else None
+        found = diagnose(attempt.outcomes, attempt.responses, attempt.mutated, order, explained, probed)
+        mistakes = self._mistakes(exercise, found)
+        if model and self.course.reveal.evidence:
+            mistakes = tuple(self._with_evidence(each, exercise, model, fitted, worker, imports) for each in mistakes)
+        if model is None or fitted is None or not explained:
+            return Diagnosis(mistakes)
+        return Diagnosis(mistakes, self.repairs.of(exercise, model, fitted, [code for code, _ in found]))
+
+    def _probe(self, model: Model, worker: Worker) -> tuple[Response, ...]:
+        """The answers to the model's probes, up to one that ended its worker: a probe that hangs is not put again."""
+        responses = []
+        for args, named in model.probes(self.seed):
+            responses.append(worker.call(args, named))
+            if isinstance(responses[-1].answer, Ended):
+                break
+        return tuple(responses)
+
+    def _with_evidence(
+        self, mistake: Mistake, exercise: Exercise, model: Model, fitted: Fit | None, worker: Worker, imports: str
+    ) -> Mistake:
+        if mistake.code in UNSHOWN:
+            return mistake
+        modelled = fitted if fitted and mistake.code in fitted.codes else None
+        return replace(
+            mistake, evidence=find_evidence(model, exercise.function, imports, worker.call, modelled, mistake.code)
+        )
+
+    def _observed(self, exercise: Exercise, code: str) -> Diagnosis:
+        return Diagnosis(self._mistakes(exercise, [(code, "matched")]))
 
     def _mistakes(self, exercise: Exercise, found: Sequence[tuple[str, Certainty]]) -> tuple[Mistake, ...]:
         words = self.course.words(exercise) if found else {}
@@ -184,7 +249,7 @@ class Grading:
             status="failed",
             tests=self.suites.not_run(exercise, "skipped", f"Not run: {why}"),
             notes=submission.notes,
-            mistakes=self._mistakes(exercise, [("syntax-error" if module else "missing-function", "matched")]),
+            mistakes=self._observed(exercise, "syntax-error" if module else "missing-function").mistakes,
         )
 
     def _receipt(self, submission: Submission) -> Receipt:
@@ -199,13 +264,15 @@ class Grading:
         )
 
 
-def _to_paste(submission: Submission, exercise: Exercise, module: Module, test: Outcome) -> tuple[str, ...]:
-    """Two lines for a Python started in the folder above: the imports, and a call on a small input of the same kind."""
-    if not test.example:
-        return ()
+def _imports(submission: Submission, exercise: Exercise, module: Module) -> str:
+    """What to paste first, into a Python started in the folder above, to call the student's function by hand."""
     package = f"{EXERCISES}." if submission.kind == "folder" else ""
     found = "" if module.statements else f"; from {package}{module.name} import {exercise.function}"
-    return f"import numpy as np{found}", test.example[0]
+    return f"import numpy as np{found}"
+
+
+def _with_imports(test: Outcome, imports: str) -> Outcome:
+    return replace(test, example=(imports, *test.example) if test.example else ())
 
 
 def _sentence(submission: Submission, response: Response) -> str:
@@ -251,12 +318,12 @@ def _errors(attempt: Attempt) -> bool:
     return any(outcome.outcome == "error" for outcome in attempt.outcomes)
 
 
-def _status(attempt: Attempt, found: Sequence[tuple[str, Certainty]]) -> Status:
+def _status(attempt: Attempt, diagnosis: Diagnosis) -> Status:
     if _errors(attempt):
         return "not-graded"
     if all(outcome.outcome == "passed" for outcome in attempt.outcomes):
         return "passed"
-    return "not-implemented" if ("not-implemented", "matched") in found else "failed"
+    return "not-implemented" if [each.code for each in diagnosis.mistakes] == ["not-implemented"] else "failed"
 
 
 def reveal(exercise: ExerciseReport, allowed: Reveal) -> ExerciseReport:
@@ -270,7 +337,9 @@ def reveal(exercise: ExerciseReport, allowed: Reveal) -> ExerciseReport:
         )
         for test in exercise.tests
     )
-    return replace(exercise, tests=tests, mistakes=exercise.mistakes if allowed.mistakes else ())
+    if not allowed.mistakes:
+        return replace(exercise, tests=tests, mistakes=(), what_if=())
+    return replace(exercise, tests=tests)
 
 
 def next_step(exercises: Sequence[ExerciseReport], course: Course) -> str:
@@ -284,4 +353,13 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course) -> str:
     if first.status == "not-implemented":
         stub = course.exercise(first.name).stub
         return f"Open {stub.parent.name}/{stub.name}, read its docstring, write the function, and run `grade` again."
-    return f"Start with {first.name}: `grade hint {first.name}` helps with what is wrong now."
+    name, gain = first.name, best_repair(first)
+    if gain is None:
+        return f"Start with {name}: `grade hint {name}` helps with what is wrong now."
+    worth = f"`{gain.repaired[0]}` is worth {gain.score - first.score:g} points"
+    return f"Start with {name}: repairing {worth}. `grade hint {name}` helps."
+
+
+def best_repair(exercise: ExerciseReport) -> WhatIf | None:
+    """The repair that gives most, the first of them where several do; None where none is known."""
+    return max(exercise.what_if, key=lambda each: each.score, default=None)

@@ -1,23 +1,24 @@
 """A model of being wrong: an exercise's reference taken in steps, each of which can go wrong in ways that have names.
 
-Its file lies beside the words of the exercise's mistakes. It imports NumPy and the standard library alone, is
-loaded by its path, and holds:
+Its file lies beside the words of the exercise's mistakes, imports NumPy and the standard library alone, and holds:
 
-    SWITCHES   step -> wrong setting -> code of the catalogue, in the order in which the steps are taken. The code ""
-               marks a way that is right by itself and shows only once something else is wrong.
-    begin      makes the first state out of a call's arguments.
-    a function for each step, of its name: `step(state)` does it right, `step(state, setting)` otherwise. It raises
-               as a student's code would; the last one returns what the exercise's function returns.
-    the exercise's function itself: the call, with settings by name of their steps; without any it is the reference.
-    probes     a random generator -> calls, each as (positional arguments, keyword arguments), the most telling first.
+    SWITCHES   step -> wrong setting -> code of the catalogue, the steps in the order in which they are taken. The
+               code "" marks a way that is right by itself and shows only once something else is wrong.
+    begin      makes the first state, a NamedTuple, out of a call's arguments.
+    <step>     a function for each: `step(state)` does it right, `step(state, setting)` otherwise. Steps change no
+               array in place and raise as a student's code would. The last one returns what the call returns.
+    <function> the exercise's function itself, taking settings by the names of their steps: without any, the reference.
+    probes     a random generator -> the calls to put to a student's function, those first that settle most.
+    examples   () -> small calls to show to a learner, the smallest first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.util import module_from_spec, spec_from_file_location
+from functools import lru_cache, partial
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -26,59 +27,52 @@ from grader.errors import CourseError
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import ModuleType
 
 RIGHT = "right"
 
-Probe: TypeAlias = "tuple[tuple[Any, ...], Mapping[str, Any]]"
+Call: TypeAlias = "tuple[tuple[Any, ...], Mapping[str, Any]]"  # positional arguments, arguments by keyword
+
+_FAULTS = (OSError, SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A loaded model. `switches` has every step's settings with their codes: the right one first, then what is right too."""
+    """A loaded model. `switches` has every step's settings and their codes, the right one first."""
 
     function: Callable[..., Any]
     begin: Callable[..., Any]
     steps: tuple[Callable[..., Any], ...]
     switches: Mapping[str, Mapping[str, str]]
-    draw: Callable[[np.random.Generator], list[Probe]]
+    draw: Callable[[np.random.Generator], list[Call]]
+    examples: tuple[Call, ...] = ()
 
-    def probes(self, seed: int) -> tuple[Probe, ...]:
+    def probes(self, seed: int) -> tuple[Call, ...]:
         """The calls to put to a student's function, the same for a seed every time."""
         return tuple(self.draw(np.random.default_rng(seed)))
+
+    def wrong(self, settings: Mapping[str, str]) -> Callable[..., Any]:
+        """The exercise's function as a student would have it who takes these steps otherwise: step -> setting."""
+        return partial(self.function, **settings)
 
 
 @lru_cache(maxsize=64)
 def load_model(path: Path, function: str) -> Model:
     """The model in the file `path` for the exercise's `function`. Raises CourseError, naming what is wrong with it."""
-    module = _run(path)
+    loader = SourceFileLoader(path.stem, str(path))
+    module: Any = module_from_spec(ModuleSpec(path.stem, loader, origin=str(path)))
     try:
+        loader.exec_module(module)
         return Model(
             function=getattr(module, function),
             begin=module.begin,
             steps=tuple(getattr(module, step) for step in module.SWITCHES),
-            switches={step: _by_rank(codes) for step, codes in module.SWITCHES.items()},
+            switches={step: {RIGHT: "", **codes} for step, codes in module.SWITCHES.items()},
             draw=module.probes,
+            examples=tuple(module.examples()),
         )
-    except AttributeError as error:
-        problem = f"a model has SWITCHES, begin, probes, the function and one for each step: {error}"
-        raise CourseError([problem], where=str(path)) from error
-
-
-def _run(path: Path) -> ModuleType:
-    spec = spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise CourseError([f"{type(error).__name__}: {error}"], where=str(path), remedy="Mend the model.") from error
-    return module
-
-
-def _by_rank(codes: Mapping[str, str]) -> dict[str, str]:
-    """All settings, those first that are no mistake: where two come to the same, the harmless one is to be met first."""
-    return {RIGHT: ""} | dict(sorted(codes.items(), key=lambda item: item[1] != ""))
+    except _FAULTS as error:
+        problem = f"no model of mistakes: {type(error).__name__}: {error}"
+        raise CourseError([problem], where=str(path), remedy="grader/model.py says what a model holds.") from error
 
 
 # ── the tree of what a probe can become ────────────────────────────────────────────────────────────
@@ -94,14 +88,14 @@ class Failed:
 class Node:
     """What a probe has become after some steps. Settings of the next step that come to the same share one child."""
 
-    __slots__ = ("_children", "_found", "depth", "model", "state")
+    __slots__ = ("_children", "_keys", "depth", "model", "state")
 
     def __init__(self, model: Model, state: Any, depth: int = 0) -> None:
         self.model = model
         self.state = state
         self.depth = depth
         self._children: dict[str, Node] = {}
-        self._found: dict[Any, Node] = {}
+        self._keys: dict[Any, Node] = {}
 
     @property
     def ended(self) -> bool:
@@ -110,33 +104,41 @@ class Node:
 
     def child(self, setting: str) -> Node:
         """What the next step makes of it."""
-        if setting not in self._children:
-            state = self._after(setting)
-            self._children[setting] = self._found.setdefault(
-                _same_as(self.state, state), Node(self.model, state, self.depth + 1)
-            )
-        return self._children[setting]
+        found = self._children.get(setting)
+        if found is None:
+            found = self._children[setting] = self._shared(Node(self.model, self._after(setting), self.depth + 1))
+        return found
 
     def _after(self, setting: str) -> Any:
         try:
             return self.model.steps[self.depth](self.state, setting)
-        except Exception as error:
+        except (ValueError, IndexError, TypeError) as error:
             return Failed(error)
 
+    def _shared(self, made: Node) -> Node:
+        """The child that is there already, where one is like it. An only child needs no key."""
+        if not self._children:
+            return made
+        if not self._keys:
+            first = next(iter(self._children.values()))
+            self._keys[_difference(self.state, first.state)] = first
+        return self._keys.setdefault(_difference(self.state, made.state), made)
 
-# Numbers that agree in their leading 16 of 52 bits, to about 1e-5, count as the same: rounding alone differs less.
-_DROPPED_BITS = 36
 
-
-def _same_as(before: Any, after: Any) -> Any:
+def _difference(before: Any, after: Any) -> Any:
     """A key that is alike for two states made from one, where nothing that follows could tell them apart."""
     if after is before:
         return None
     if isinstance(after, Failed):
         return Failed
-    if type(after) is type(before):
-        return tuple(() if new is old else (_digest(new),) for old, new in zip(before, after, strict=True))
-    return _digest(after)
+    if type(after) is not type(before):
+        return _digest(after)
+    fields = enumerate(zip(before, after, strict=True))
+    return tuple((field, _digest(new)) for field, (old, new) in fields if new is not old)
+
+
+# Numbers that agree in their leading 16 of 52 bits, to about 1e-5, count as the same: rounding alone differs less.
+_DROPPED_BITS = 36
 
 
 def _digest(value: Any) -> Any:

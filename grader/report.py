@@ -94,6 +94,14 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """Two lines to paste into Python that show a mistake, and what the student's own function gives there."""
+
+    lines: tuple[str, ...]
+    got: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mistake:
     """A named way of being wrong, as this report states it."""
 
@@ -101,6 +109,15 @@ class Mistake:
     certainty: Certainty
     title: str
     explanation: str
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The score of the exercise, in points, with the mistakes of these codes repaired and all else as it is."""
+
+    repaired: tuple[str, ...]
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +131,7 @@ class ExerciseReport:
     tests: tuple[Outcome, ...] = ()
     notes: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
+    what_if: tuple[WhatIf, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,20 +198,38 @@ def _known(record: Any, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _exercise_to_json(exercise: ExerciseReport) -> dict[str, Any]:
-    return {
-        **_fields(exercise),
+    data = _fields(exercise) | {
         "tests": [_outcome_to_json(outcome) for outcome in exercise.tests],
         "notes": list(exercise.notes),
-        "mistakes": [_fields(mistake) for mistake in exercise.mistakes],
+        "mistakes": [_mistake_to_json(mistake) for mistake in exercise.mistakes],
+        "what_if": [{"repaired": list(each.repaired), "score": each.score} for each in exercise.what_if],
     }
+    return _without_empty(data, "what_if")
 
 
 def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     data = _fields(outcome) | {"targets": list(outcome.targets), "example": list(outcome.example)}
-    return {name: value for name, value in data.items() if value or name not in ("output", "example")}
+    return _without_empty(data, "output", "example")
+
+
+def _mistake_to_json(mistake: Mistake) -> dict[str, Any]:
+    evidence = mistake.evidence and {"lines": list(mistake.evidence.lines), "got": mistake.evidence.got}
+    return _without_empty(_fields(mistake) | {"evidence": evidence}, "evidence")
+
+
+def _without_empty(data: dict[str, Any], *optional: str) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if value or name not in optional}
 
 
 def _exercise_from_json(data: Mapping[str, Any]) -> ExerciseReport:
-    tests = tuple(Outcome(**_known(Outcome, test)) for test in data["tests"])
-    mistakes = tuple(Mistake(**_known(Mistake, mistake)) for mistake in data["mistakes"])
-    return ExerciseReport(**_known(ExerciseReport, data) | {"tests": tests, "mistakes": mistakes})
+    known = _known(ExerciseReport, data) | {
+        "tests": tuple(Outcome(**_known(Outcome, test)) for test in data["tests"]),
+        "mistakes": tuple(map(_mistake_from_json, data["mistakes"])),
+        "what_if": tuple(WhatIf(**_known(WhatIf, each)) for each in data.get("what_if", ())),
+    }
+    return ExerciseReport(**known)
+
+
+def _mistake_from_json(data: Mapping[str, Any]) -> Mistake:
+    evidence = data.get("evidence")
+    return Mistake(**_known(Mistake, data) | {"evidence": Evidence(**_known(Evidence, evidence)) if evidence else None})

@@ -17,7 +17,7 @@ KNOWLEDGE = {"suites", "mistakes"}
 # From the bottom up: a module may import what stands in a lower floor, or beside it on its own.
 FLOORS = [
     {"errors", "report", "__init__"},
-    {"bounds", "stubs", "answers", "course", "model"},
+    {"bounds", "stubs", "answers", "course", "model", "state"},
     {
         "source",
         "layout",
@@ -30,6 +30,7 @@ FLOORS = [
         "diagnosis",
         "worker",
     },
+    {"evidence", "what_if"},
     {"grading"},
     {"hints", "verify", "workspace", "render"},
     {"cli"},

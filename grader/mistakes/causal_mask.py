@@ -67,3 +67,8 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
     """Draw a few lengths: the smallest, where whole mistakes vanish, and larger ones."""
     larger = rng.choice(np.arange(5, 12), size=2, replace=False)
     return [((int(size),), {}) for size in (4, 3, 2, 1, *larger)]
+
+
+def examples() -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """List the smallest lengths, two tokens first: one alone hides what most mistakes do."""
+    return [((size,), {}) for size in (2, 1, 3)]

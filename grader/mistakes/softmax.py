@@ -30,6 +30,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "not in the maximum": "missing-keepdims",
         "not in the sum": "missing-keepdims",
         "nowhere": "missing-keepdims",
+        "as the last": "missing-keepdims",  # put back in the wrong place
     },
     "shift": {
         "none": "overflow",
@@ -41,6 +42,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "maximum or 0": "overflow",  # a search for the maximum that begins at 0
         "clipped": "overflow",
         "clipped above": "overflow",
+        "logarithm of the sum": "overflow",  # of bare exponentials
         "whole": "underflow",
         "last axis": "wrong-axis",
         "first axis": "wrong-axis",
@@ -60,7 +62,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "by 1 and the sum": "not-normalised",
         "by the sum of scores": "not-normalised",
         "sigmoid": "not-normalised",
-        "scores": "not-normalised",  # shifted, and never exponentiated
+        "shifted scores": "not-normalised",  # never exponentiated
         "last axis": "wrong-axis",
         "first axis": "wrong-axis",
         "whole": "wrong-axis",
@@ -81,7 +83,9 @@ class State(NamedTuple):
     axis: Any
     keep_maximum: bool = True
     keep_sum: bool = True
+    keeps_as_last: bool = False
     truncates: bool = False
+    divides: bool = True
     shifted: Array | None = None
     exponentials: Array | None = None
     weights: Array | None = None
@@ -128,40 +132,43 @@ def keepdims(now: State, how: str = "right") -> State:
     """Keep the dimension that a maximum or a sum takes away."""
     keep_maximum = how not in ("not in the maximum", "nowhere")
     keep_sum = how not in ("not in the sum", "nowhere")
-    return now._replace(keep_maximum=keep_maximum, keep_sum=keep_sum)
+    return now._replace(keep_maximum=keep_maximum, keep_sum=keep_sum, keeps_as_last=how == "as the last")
 
 
 def shift(now: State, how: str = "right") -> State:
     """Subtract the maximum, so that nothing overflows."""
-    x, along = now.x, {"axis": now.axis, "keepdims": now.keep_maximum}
-    match how:
-        case "right":
-            shifted = x - x.max(**along)
-        case "none":
-            shifted = x
-        case "mean":
-            shifted = x - x.mean(**along)
-        case "mean of the whole":
-            shifted = x - x.mean()
-        case "minimum":
-            shifted = x - x.min(**along)
-        case "first entry":
-            shifted = x - (x.flat[0] if not isinstance(now.axis, int) else x.take([0], now.axis))
-        case "largest size":
-            shifted = x - abs(x).max(**along)
-        case "maximum or 0":
-            shifted = x - x.max(**along, initial=0)
-        case "clipped":
-            shifted = x.clip(-500, 500)
-        case "clipped above":
-            shifted = x.clip(None, 500)
-        case "whole":
-            shifted = x - x.max()
-        case "last axis":
-            shifted = x - x.max(-1, keepdims=now.keep_maximum)
-        case "first axis":
-            shifted = x - x.max(0, keepdims=now.keep_maximum)
-    return now._replace(shifted=shifted)
+    shifted = now.x - _maximum(now) if how == "right" else OTHER_SHIFTS[how](now)
+    return now._replace(shifted=shifted, divides=how != "logarithm of the sum")
+
+
+def _reduced(now: State) -> dict[str, Any]:
+    return {"axis": now.axis, "keepdims": now.keep_maximum}
+
+
+def _maximum(now: State) -> Array:
+    return now.x.max(now.axis)[..., np.newaxis] if now.keeps_as_last else now.x.max(**_reduced(now))
+
+
+def _first(now: State) -> Any:
+    return now.x.take([0], now.axis) if isinstance(now.axis, int) else now.x.flat[0]
+
+
+# What the scores become otherwise.
+OTHER_SHIFTS: dict[str, Callable[[State], Array]] = {
+    "none": lambda now: now.x,
+    "mean": lambda now: now.x - now.x.mean(**_reduced(now)),
+    "mean of the whole": lambda now: now.x - now.x.mean(),
+    "minimum": lambda now: now.x - now.x.min(**_reduced(now)),
+    "first entry": lambda now: now.x - _first(now),
+    "largest size": lambda now: now.x - abs(now.x).max(**_reduced(now)),
+    "maximum or 0": lambda now: now.x - np.maximum(_maximum(now), 0),
+    "clipped": lambda now: now.x.clip(-500, 500),
+    "clipped above": lambda now: now.x.clip(None, 500),
+    "logarithm of the sum": lambda now: now.x - np.log(np.exp(now.x).sum(**_reduced(now))),
+    "whole": lambda now: now.x - now.x.max(),
+    "last axis": lambda now: now.x - now.x.max(-1, keepdims=now.keep_maximum),
+    "first axis": lambda now: now.x - now.x.max(0, keepdims=now.keep_maximum),
+}
 
 
 def exponentials(now: State, how: str = "right") -> State:
@@ -177,7 +184,7 @@ def quotient(now: State, how: str = "right") -> State:
     """Divide the exponentials by their sum."""
     found = OTHER_QUOTIENTS.get(how, _by_their_sum)(now)
     match how:
-        case "epsilon below":
+        case "epsilon below" if now.divides:
             found = now.exponentials / (_sum(now) + 1e-8)
         case "last axis" | "first axis" | "whole":
             along = {"last axis": -1, "first axis": 0, "whole": None}[how]
@@ -192,11 +199,12 @@ def quotient(now: State, how: str = "right") -> State:
 
 
 def _sum(now: State) -> Array:
-    return now.exponentials.sum(now.axis, keepdims=now.keep_sum)
+    found = now.exponentials.sum(now.axis, keepdims=now.keep_sum and not now.keeps_as_last)
+    return found[..., np.newaxis] if now.keeps_as_last else found
 
 
 def _by_their_sum(now: State) -> Array:
-    return now.exponentials / _sum(now)
+    return now.exponentials / _sum(now) if now.divides else now.exponentials
 
 
 def _along(now: State) -> dict[str, Any]:
@@ -213,7 +221,7 @@ OTHER_QUOTIENTS: dict[str, Callable[[State], Array]] = {
     "by 1 and the sum": lambda now: now.exponentials / (1 + _sum(now)),
     "by the sum of scores": lambda now: now.exponentials / now.x.sum(**_along(now)),
     "sigmoid": lambda now: 1 / (1 + np.exp(-now.x)),
-    "scores": lambda now: now.shifted,
+    "shifted scores": lambda now: now.x - _maximum(now),
 }
 
 
@@ -234,19 +242,21 @@ def ordinary(rng: np.random.Generator, *shape: int) -> Array:
 
 
 def rows_of_different_size(rng: np.random.Generator) -> Array:
-    """Far above 0, far below, around 0, and spread out: quarters, which all floats but float16 hold exactly.
+    """Above 0, far above, far below, and spread out: quarters, which float32 holds exactly.
 
-    Differences are either ordinary or so large that the logarithm of a weight counts as infinite.
+    Any two numbers are ordinarily far apart or so far that the logarithm of a weight counts as infinite. Those of one
+    row count as finite themselves, so that the scores themselves are no logarithm.
     """
     near = rng.permutation(np.arange(-8, 8)).reshape(4, 4) / 4
-    far = np.append(-16_000, rng.permutation([-8_000.0, 0.0, 8_000.0]))
-    return np.stack([near[0] + 8_000, near[1] - 8_000, near[2], near[3] + far])
+    far = np.append(-24_000, rng.permutation([-16_000.0, 16_000.0, 24_000.0]))
+    return near + np.stack([np.full(4, 1_000), np.full(4, 8_000), np.full(4, -9_000), far])
 
 
 def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
     """Draw tables, batches and vectors: with and without an axis, moderate and large, of floats and of integers."""
     integers = rng.permutation(np.arange(-8, 8)).reshape(4, 4) // 2
     return [
+        ((np.zeros((3, 5)),), {}),
         ((ordinary(rng, 4, 4),), {}),
         ((rows_of_different_size(rng),), {}),
         ((integers,), {}),
@@ -260,4 +270,25 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
         ((ordinary(rng, 2, 4, 3),), {"axis": -3}),
         ((rng.permutation(np.arange(-3, 4)).astype(np.int32),), {"axis": 0}),
         ((ordinary(rng, 5).astype(np.float16),), {"axis": -1}),
+    ]
+
+
+def examples() -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """List small calls in whole numbers: a vector, tables, a batch, integers, then large scores, and far apart."""
+    vector, table = np.array([0.0, 1.0]), np.array([[0.0, 1.0], [2.0, 5.0]])
+    return [
+        ((vector,), {}),
+        ((table,), {}),
+        ((table,), {"axis": 0}),
+        ((table,), {"axis": 1}),
+        ((table,), {"axis": -2}),
+        ((np.array([[0.0, 1.0, 3.0]]),), {}),
+        ((np.array([[[0.0, 1.0], [2.0, 5.0]], [[1.0, 0.0], [3.0, 3.0]]]),), {}),
+        ((np.array([[[0.0, 1.0], [2.0, 5.0]], [[1.0, 0.0], [3.0, 3.0]]]),), {"axis": 1}),
+        ((np.array([0, 1]),), {}),
+        ((vector + 1000,), {}),
+        ((vector - 1000,), {}),
+        ((np.array([0.0, 2000.0]),), {}),
+        ((np.array([-3000.0, 1000.0]),), {}),
+        ((np.array([[0.0, 1.0], [2000.0, 2001.0]]),), {}),
     ]

@@ -56,6 +56,9 @@ class Finding:
     certainty: str
     title: str
     explanation: str
+    evidence: tuple[str, ...]
+    got: str
+    gain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,7 @@ def _section(exercise: ExerciseReport, *, show_output: bool) -> Section:
         faults=_faults(exercise),
         checks=tuple(_check(group, show_output=show_output) for group in _failures(tests, show_output=show_output)),
         not_run=tuple(map(words.not_run, _grouped(tests, "skipped"))),
-        findings=tuple(map(_finding, filter(_tells, exercise.mistakes))),
+        findings=tuple(_finding(mistake, exercise) for mistake in exercise.mistakes if _tells(mistake)),
         notes=exercise.notes,
     )
 
@@ -229,10 +232,13 @@ def _tells(mistake: Mistake) -> bool:
     return mistake.code != "not-implemented"
 
 
-def _finding(mistake: Mistake) -> Finding:
+def _finding(mistake: Mistake, exercise: ExerciseReport) -> Finding:
     return Finding(
         sure=mistake.certainty == "matched",
         certainty=words.certainty(mistake),
         title=mistake.title.rstrip("."),
         explanation=mistake.explanation,
+        evidence=mistake.evidence.lines if mistake.evidence else (),
+        got=mistake.evidence.got if mistake.evidence else "",
+        gain=words.gain(mistake, exercise),
     )

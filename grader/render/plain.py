@@ -82,3 +82,10 @@ def _finding(finding: Finding, width: int) -> Iterator[str]:
     yield from _paragraph(f"{finding.certainty}: {finding.title}.", width, rest="  ")
     if finding.explanation:
         yield from wrapped(finding.explanation, width, first="  ")
+    if finding.evidence:
+        yield from wrapped(words.SHOWN, width, first="  ")
+        yield from finding.evidence
+        yield from wrapped(words.GIVES, width, first="  ")
+        yield from (line for text in finding.got.split("\n") for line in wrapped(text, width, first="    "))
+    if finding.gain:
+        yield from wrapped(finding.gain, width, first="  ")

@@ -206,3 +206,13 @@ def _finding(finding: Finding, width: int) -> Lines:
     title = f"{finding.certainty}: {finding.title}"
     yield from _block(title, width, "bold", head=head, head_style="bold magenta")
     yield from _indented(finding.explanation, width)
+    if finding.evidence:
+        yield Text()
+        yield from _block(words.SHOWN, width, "dim")
+        yield from (Text(line, "cyan") for line in finding.evidence)
+        yield from _block(words.GIVES, width, "dim")
+        for line in finding.got.split("\n"):
+            yield from _indented(line, width)
+    if finding.gain:
+        yield Text()
+        yield from _indented(finding.gain, width, "green")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from grader.report import ExerciseReport, Mistake, Outcome, Receipt, Report
 
 PRINTED = "Your code printed:"
+SHOWN = "A small input that shows it, to paste into Python:"
+GIVES = "Your function gives:"
 PASTE = "To try it yourself, paste into Python:"
 PRAISE = "Full marks: every check passed. Well done."
 OURS = "This is not your fault: the grader failed"
@@ -53,6 +55,14 @@ def status(exercise: ExerciseReport) -> str:
         if tests := [test for test in exercise.tests if test.outcome == outcome]:
             return f"{counted(len(tests), 'check')} {words}"
     return "failed"
+
+
+def gain(mistake: Mistake, exercise: ExerciseReport) -> str:
+    """What repairing a mistake alone would give, where that is known and more than now."""
+    scores = [each.score for each in exercise.what_if if each.repaired == (mistake.code,)]
+    if not scores or scores[0] <= exercise.score:
+        return ""
+    return f"Repairing this alone gives {number(scores[0])} of {number(exercise.max_score)} for {exercise.name}."
 
 
 def title(outcome: Outcome) -> str:

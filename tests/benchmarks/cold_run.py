@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()", "run", "--submission", "solutions"]
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "tests.benchmarks.in_process", "-c", os.devnull]
-PYTEST += ["--rootdir", "grader/suites", "grader/suites"]
+PYTEST += ["-p", "no:cacheprovider", "--rootdir", "grader/suites", "grader/suites"]
 
 
 def seconds(command: list[str], **env: str) -> tuple[float, float]:

@@ -1,0 +1,88 @@
+"""Evidence a learner can use: the smallest input on which their function and the right one differ, ready to paste.
+
+The inputs are tried in the order of the model's `examples`, smallest first; none of them is a hidden test's. Where
+the mistakes are known, the input is one on which repairing that very mistake changes the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from grader.answers import short
+from grader.course import Course
+from grader.diagnosis import Fit, alike
+from grader.model import Call, Model, load_model
+from grader.report import Answer, Evidence, Mistake, Response
+from grader.worker.host import InProcess
+
+Ask: TypeAlias = Callable[[Sequence[Any], Mapping[str, Any]], Response]
+
+MOST_ASKED = 60
+
+
+def find_evidence(model: Model, function: str, imports: str, ask: Ask, fit: Fit | None, code: str) -> Evidence | None:
+    """The first example on which the student's answer is wrong because of `code`; None where none shows it."""
+    repaired = None if fit is None else {s: v for s, v in fit.settings.items() if model.switches[s][v] != code}
+    for number, call in enumerate(model.examples):
+        if number >= MOST_ASKED:
+            return None
+        right = answer(model, call)
+        if fit is not None and repaired is not None and not _tells(model, call, fit.settings, repaired, right):
+            continue
+        got = ask(*call).answer
+        if not alike(got, right):
+            return Evidence((imports, in_python(function, call)), short(got))
+    return None
+
+
+def _tells(model: Model, call: Call, wrong: Mapping[str, str], repaired: Mapping[str, str], right: Answer) -> bool:
+    """Whether the mistake shows: its repair changes the answer, and the answer is wrong."""
+    with_it = answer(model, call, wrong)
+    return not alike(with_it, right) and not alike(with_it, answer(model, call, repaired))
+
+
+def expected(course: Course) -> Callable[[Mistake], str]:
+    """What the right function gives on a mistake's evidence, for the last rung of a ladder."""
+
+    def right(mistake: Mistake) -> str:
+        line = mistake.evidence.lines[-1] if mistake.evidence else ""
+        exercise = next(each for each in course.exercises if line.startswith(f"{each.function}("))
+        model = load_model(exercise.model, exercise.function) if exercise.model else None
+        calls = model.examples if model else ()
+        call = next(call for call in calls if in_python(exercise.function, call) == line)
+        return short(answer(model, call)) if model else ""
+
+    return right
+
+
+def answer(model: Model, call: Call, settings: Mapping[str, str] | None = None) -> Answer:
+    """What the model answers to a call, with these of its settings wrong."""
+    with np.errstate(all="ignore"):
+        return InProcess(model.wrong(settings or {})).call(*call).answer
+
+
+def in_python(function: str, call: Call) -> str:
+    """A call as a line of Python."""
+    args, named = call
+    words = [_literal(value) for value in args] + [f"{name}={_literal(value)}" for name, value in named.items()]
+    return f"{function}({', '.join(words)})"
+
+
+def _listed(value: Any) -> str:
+    """A nested list as Python, equal entries in one: `[50.0] * 16`."""
+    if not isinstance(value, list):
+        return repr(value)
+    if len(value) > 4 and all(each == value[0] for each in value):
+        return f"[{_listed(value[0])}] * {len(value)}"
+    return f"[{', '.join(map(_listed, value))}]"
+
+
+def _literal(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    numbers = _listed(value.tolist()).replace("inf", "np.inf").replace("nan", "np.nan")
+    plain = value.dtype in (np.float64, np.int64, np.bool_)
+    return f"np.array({numbers})" if plain else f"np.array({numbers}, dtype=np.{value.dtype})"
