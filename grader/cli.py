@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 NARROW = 60  # columns below which the plain report reads better
 INTERRUPTED = 130  # what shells give a program that Ctrl-C ended; never a student's 1
+STYLES = {".json": "json", ".xml": "junit"}  # what a report's file name says of its format
 FORMATS = ("rich", "plain", "json", "junit")
 
 
@@ -84,7 +86,12 @@ def main() -> None:
     type=click.Path(path_type=Path),
     help="A folder, .py, .ipynb, .zip or .tar.gz. Default: this workspace.",
 )
-@click.option("--format", "style", type=click.Choice(FORMATS), help="Default: rich in a terminal, else plain.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    help="Default: rich in a terminal; json or junit where --output ends so; else plain.",
+)
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to a file.")
 @click.option(
     "--seed",
@@ -122,6 +129,7 @@ def run(
         click.echo(text, nl=not text.endswith("\n"), color=True)
     else:
         _write(output, text)
+        click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
     if not report.graded:
         sys.exit(2)
     sys.exit(0 if report.score >= (report.max_score if pass_mark is None else pass_mark) else 1)
@@ -151,9 +159,9 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
         click.echo(f"grade: {note}", err=True)
     right = expected(course)
     if everything:
-        click.echo(every_hint(report, course, exercise, right))
+        _say(every_hint(report, course, exercise, right))
         return
-    click.echo(next_hint(report, course, exercise, state, right))
+    _say(next_hint(report, course, exercise, state, right))
     if workspace and report.graded:
         save_state(workspace, state)
 
@@ -163,11 +171,14 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
 @with_course
 def start(folder: Path, course_path: Path | None) -> None:
     """Make a fresh workspace: the exercises to fill in, and the lesson."""
+    import shlex
+
     from grader.workspace import start as fill
 
     written = fill(_course(course_path), folder)
     click.echo("\n".join(f"  {path}" for path in written))
-    click.echo(f"\nRead {written[-1]}, fill in the functions, then run:\n  cd {folder}\n  grade")
+    way = shlex.quote(str(folder))
+    click.echo(f"\nRead {written[-1]}, fill in the functions, then run:\n  cd {way}\n  grade")
 
 
 @main.command()
@@ -181,11 +192,11 @@ def verify(machine: bool, write_stubs: bool, course_path: Path | None) -> None:
     """
     from grader import verify as verification
 
-    course = _course(course_path)
     if write_stubs:
-        for path in verification.write_stubs(course):
+        for path in verification.write_stubs(_course(course_path, stubs=False)):
             click.echo(f"wrote {path}")
         return
+    course = _course(course_path)
     with _launcher() as launcher:
         checks = verification.machine(launcher) if machine else verification.verify(course, launcher)
         failed = 0
@@ -207,7 +218,7 @@ def _grade(course_path: Path | None, submission: Path | None, names: tuple[str, 
         from grader.workspace import find_workspace
 
         course = _course(course_path)
-        exercises = [course.exercise(name) for name in dict.fromkeys(names)]
+        exercises = [course.exercise(name, also=list(main.commands)) for name in dict.fromkeys(names)]
         work = read_submission(submission or find_workspace(Path.cwd()))
 
         from grader.grading import grade
@@ -215,16 +226,17 @@ def _grade(course_path: Path | None, submission: Path | None, names: tuple[str, 
         return grade(work, course, seed, launcher, exercises)
 
 
-def _course(path: Path | None) -> Course:
+def _course(path: Path | None, *, stubs: bool = True) -> Course:
     from grader.course import default_root, load_course
 
-    return load_course(path or default_root())
+    return load_course(path or default_root(), stubs=stubs)
 
 
 @contextmanager
 def _launcher() -> Iterator[Launcher]:
     from grader.worker.launch import make_launcher
 
+    signal.signal(signal.SIGTERM, _stop)  # so that workers and their scratch folders are cleared away
     launcher = make_launcher()
     try:
         yield launcher
@@ -232,7 +244,13 @@ def _launcher() -> Iterator[Launcher]:
         launcher.close()
 
 
+def _stop(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
 def _best_style(output: Path | None) -> str:
+    if output is not None and output.suffix in STYLES:
+        return STYLES[output.suffix]
     wide_terminal = output is None and sys.stdout.isatty() and _width() >= NARROW
     plain_words = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return "rich" if wide_terminal and not plain_words else "plain"
@@ -242,6 +260,18 @@ def _width() -> int:
     import shutil
 
     return shutil.get_terminal_size().columns
+
+
+def _say(text: str) -> None:
+    """Print prose at the terminal's width; lines of code stay whole, for they are made to be pasted."""
+    from grader.render.characters import visible
+    from grader.render.lines import wrapped
+
+    _say_what_can_be_said()
+    width = min(_width(), 80)
+    for line in visible(text).split("\n"):
+        is_code = line.startswith(("import ", " ", "[")) or (" " not in line.partition("(")[0] and "(" in line)
+        click.echo(line if is_code else "\n".join(wrapped(line, width)))
 
 
 def _say_what_can_be_said() -> None:

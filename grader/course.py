@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -81,15 +81,15 @@ class Course:
         """All points there are."""
         return sum(exercise.points for exercise in self.exercises)
 
-    def exercise(self, name: str) -> Exercise:
-        """The exercise of that name. Raises UsageError naming the ones there are."""
+    def exercise(self, name: str, also: Sequence[str] = ()) -> Exercise:
+        """The exercise of that name. Raises UsageError naming the ones there are, and what else was perhaps meant."""
         for exercise in self.exercises:
             if exercise.name == name:
                 return exercise
         names = [exercise.name for exercise in self.exercises]
         raise UsageError(
             f"there is no exercise {name!r}",
-            remedy=f"{_nearest(name, names)}The exercises are: {', '.join(names)}.",
+            remedy=f"{_nearest(name, [*names, *also])}The exercises are: {', '.join(names)}.",
         )
 
     def words(self, exercise: Exercise) -> dict[str, Words]:
@@ -111,8 +111,11 @@ def default_root() -> Path:
     return here / "_course" if (here / "_course").is_dir() else here.parent
 
 
-def load_course(root: Path) -> Course:
-    """Read the course.yml in `root`, or that it names. Raises UsageError where none is, CourseError for faults."""
+def load_course(root: Path, *, stubs: bool = True) -> Course:
+    """Read the course.yml in `root`, or that it names. Raises UsageError where none is, CourseError for faults.
+
+    Without `stubs`, they need not be there yet.
+    """
     path = root / "course.yml" if root.is_dir() else root
     try:
         data = _read_yaml(path)
@@ -122,7 +125,7 @@ def load_course(root: Path) -> Course:
             where=str(path),
             remedy="--course names a folder that holds a course.yml.",
         ) from error
-    checker = _Checker(path.parent.resolve())
+    checker = _Checker(path.parent.resolve(), stubs=stubs)
     course = checker.course(data)
     if checker.problems:
         raise CourseError(checker.problems, where=str(path), remedy="Mend these lines; nothing was graded.")
@@ -141,7 +144,7 @@ def _read_yaml(path: Path) -> Any:
 
 def _read_words(path: Path) -> dict[str, Words]:
     try:
-        data = _read_yaml(path)
+        data = _read_yaml(path) or {}
         return {code: Words(item["title"], item["explanation"], tuple(item["hints"])) for code, item in data.items()}
     except (OSError, AttributeError, KeyError, TypeError) as error:
         raise CourseError(
@@ -160,8 +163,9 @@ def _nearest(name: str, known: list[str]) -> str:
 class _Checker:
     """Turns the parsed course.yml into records and writes down every problem on the way."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, stubs: bool = True) -> None:
         self.root = root
+        self.stubs = stubs
         self.problems: list[str] = []
 
     def course(self, data: Any) -> Course:
@@ -200,7 +204,7 @@ class _Checker:
             name=self._text(item, at, "name"),
             module=self._identifier(item, at, "module"),
             function=self._identifier(item, at, "function"),
-            stub=self._path(item, at, "stub"),
+            stub=self._path(item, at, "stub", there=self.stubs),
             solution=self._path(item, at, "solution"),
             suite=self._path(item, at, "suite"),
             mistakes=self._path(item, at, "mistakes"),
@@ -258,10 +262,10 @@ class _Checker:
             self._problem(_join(at, key), f"{value!r} is no Python name", "use letters, digits and _")
         return value
 
-    def _path(self, item: Mapping[str, Any], at: str, key: str) -> Path:
+    def _path(self, item: Mapping[str, Any], at: str, key: str, *, there: bool = True) -> Path:
         value = self._text(item, at, key)
         path = self.root / value
-        if value and not path.is_file():
+        if value and there and not path.is_file():
             self._problem(_join(at, key), f"there is no file {value}", "paths are relative to course.yml")
         return path
 

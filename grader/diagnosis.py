@@ -180,9 +180,9 @@ def looks(answer: Answer) -> list[Look]:
     return []
 
 
-def alike(one: Answer, other: Answer) -> bool:
-    """Whether two answers could come from one way of calculating."""
-    half = any(getattr(answer, "dtype", None) == np.float16 for answer in (one, other))
+def alike(one: Answer, other: Answer, *, half: bool = False) -> bool:
+    """Whether two answers could come from one way of calculating; `half` where it was asked with float16."""
+    half = half or np.float16 in (getattr(one, "dtype", None), getattr(other, "dtype", None))
     stacks = {look.kind: Stack([0], [look.numbers], _HALF_TOLERANCE if half else 1.0) for look in looks(other)}
     return any(look.kind in stacks and stacks[look.kind].like(look.numbers) for look in looks(one))
 
@@ -237,8 +237,10 @@ Path: TypeAlias = tuple[Node, ...]  # from a probe to an answer
 class Leaves:
     """All that a probe can become within one box: the paths through the tree, and their answers stacked by kind."""
 
-    def __init__(self, paths: Sequence[Path], tolerance: float) -> None:
+    def __init__(self, box: Box, paths: Sequence[Path], tolerance: float) -> None:
+        self.box = box
         self.paths = paths
+        self.narrowed: dict[int, Box] = {}
         found = [_look_of(path[-1]) for path in paths]
         rows: dict[tuple[Any, ...], list[int]] = {}
         for row, look in enumerate(found):
@@ -246,10 +248,19 @@ class Leaves:
         stacks = {kind: [found[row].numbers for row in some] for kind, some in rows.items()}
         self.stacks = {kind: Stack(rows[kind], numbers, tolerance) for kind, numbers in stacks.items()}
 
-    def like(self, seen: Sequence[Look]) -> list[Path]:
-        """The paths that end in one of the looks."""
+    def like(self, seen: Sequence[Look]) -> list[Box]:
+        """What of the box leads to one of the looks."""
         stacks = [(self.stacks[look.kind], look.numbers) for look in seen if look.kind in self.stacks]
-        return [self.paths[row] for stack, numbers in stacks for row in stack.like(numbers)]
+        return [self._narrowed(row) for stack, numbers in stacks for row in stack.like(numbers)]
+
+    def _narrowed(self, row: int) -> Box:
+        """The settings that keep to one path; of steps that come after its end, all."""
+        if row not in self.narrowed:
+            path = self.paths[row]
+            steps = zip(path, path[1:], self.box, strict=False)
+            chosen = (frozenset(way for way in ways if node.child(way) is after) for node, after, ways in steps)
+            self.narrowed[row] = (*chosen, *self.box[len(path) - 1 :])
+        return self.narrowed[row]
 
 
 @lru_cache(maxsize=16)
@@ -281,14 +292,8 @@ class Table:
             self._forget()
         boxes: list[Box] = [tuple(frozenset(settings) for settings in self.settings)]
         for probe, look in enumerate(seen):
-            boxes = [narrowed for box in boxes for narrowed in self._narrowed(probe, box, most, look)]
+            boxes = [narrowed for box in boxes for narrowed in self._leaves(probe, box, most).like(look)]
         return boxes
-
-    def _narrowed(self, probe: int, box: Box, most: int, seen: Sequence[Look]) -> Iterator[Box]:
-        for path in self._leaves(probe, box, most).like(seen):
-            steps = zip(path, path[1:], box, strict=False)
-            chosen = (frozenset(way for way in ways if node.child(way) is after) for node, after, ways in steps)
-            yield (*chosen, *box[len(path) - 1 :])
 
     def _leaves(self, probe: int, box: Box, most: int) -> Leaves:
         key = probe, box, most
@@ -296,8 +301,9 @@ class Table:
             ways = [[way for way in all_ways if way in some] for all_ways, some in zip(self.settings, box, strict=True)]
             forced = [RIGHT not in some for some in box]
             due = [sum(forced[depth:]) for depth in range(len(box) + 1)]
-            self.known[key] = Leaves(list(_paths((self.roots[probe],), ways, due, most)), self.tolerances[probe])
-            self.paths += len(self.known[key].paths)
+            paths = list(_paths((self.roots[probe],), ways, due, most))
+            self.known[key] = Leaves(box, paths, self.tolerances[probe])
+            self.paths += len(paths)
         return self.known[key]
 
 

@@ -13,15 +13,20 @@ report's the sum over its exercises.
 
 from __future__ import annotations
 
+import ast
 import platform
+import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from keyword import iskeyword
 
 import numpy as np
 
 from grader import __version__
 from grader.answers import raised, sentence
 from grader.course import Course, Exercise, Reveal
+from grader.definitions import assigned_names, defines_itself
 from grader.diagnosis import Fit, diagnose, fit
 from grader.errors import WorkerError
 from grader.evidence import find_evidence
@@ -94,7 +99,7 @@ class Grading:
             max_score=sum(exercise.max_score for exercise in graded),
             receipt=self._receipt(submission),
             exercises=tuple(reveal(exercise, self.course.reveal) for exercise in graded),
-            next_step=next_step(graded, self.course),
+            next_step=next_step(graded, self.course, submission),
         )
 
     def exercise(self, submission: Submission, exercise: Exercise) -> ExerciseReport:
@@ -114,7 +119,13 @@ class Grading:
             max_score=exercise.points,
             status=_status(attempt, diagnosis),
             tests=tuple(_with_imports(test, imports) for test in attempt.outcomes),
-            notes=(*submission.notes, *module.notes, *_load_notes(submission, own.loaded)),
+            notes=(
+                *submission.notes,
+                *module.notes,
+                *_load_notes(submission, own.loaded),
+                *self._lent(exercise, attempt),
+                *_elsewhere(submission, exercise, module, attempt),
+            ),
             mistakes=diagnosis.mistakes,
             what_if=diagnosis.what_if,
         )
@@ -167,6 +178,12 @@ class Grading:
             peers = [self.course.exercise(name) for name in exercise.uses]
             return any(locate(submission, peer.module, peer.function) is not module for peer in peers)
         return bool(set(functions) & set(own.loaded.names))
+
+    def _lent(self, exercise: Exercise, attempt: Attempt) -> list[str]:
+        if not attempt.borrow:
+            return []
+        names = " and ".join(name for name in exercise.uses)
+        return [f"Your {names} did not do here: {exercise.name} was graded with right ones in their place."]
 
     # ── what it means ──────────────────────────────────────────────────────────────────────────────
 
@@ -266,9 +283,12 @@ class Grading:
 
 def _imports(submission: Submission, exercise: Exercise, module: Module) -> str:
     """What to paste first, into a Python started in the folder above, to call the student's function by hand."""
-    package = f"{EXERCISES}." if submission.kind == "folder" else ""
-    found = "" if module.statements else f"; from {package}{module.name} import {exercise.function}"
-    return f"import numpy as np{found}"
+    if module.statements:  # in a notebook it is there already
+        return "import numpy as np"
+    name = f"{EXERCISES}.{module.name}" if submission.workspace else module.name
+    if all(part.isidentifier() and not iskeyword(part) for part in name.split(".")):
+        return f"import numpy as np; from {name} import {exercise.function}"
+    return f"import numpy as np, runpy; {exercise.function} = runpy.run_path({module.file!r})[{exercise.function!r}]"
 
 
 def _with_imports(test: Outcome, imports: str) -> Outcome:
@@ -292,12 +312,42 @@ def _load_notes(submission: Submission, loaded: Loaded) -> list[str]:
     return notes
 
 
+def _elsewhere(submission: Submission, exercise: Exercise, module: Module, attempt: Attempt) -> list[str]:
+    """Work that was found but not graded, where what was graded got nothing or was one of several."""
+    notes = []
+    if not attempt.score:
+        notes += [
+            f"{name} beside {EXERCISES}/ defines {exercise.function} as well, but only {EXERCISES}/ is graded here: "
+            f"copy it there, or run `grade run --submission {shlex.quote(name)}`."
+            for name, text in submission.beside
+            if re.search(rf"\bdef\s+{exercise.function}\b", text)
+        ]
+    others = [
+        each.file for each in submission.modules if each is not module and defines_itself(each, exercise.function)
+    ]
+    if others and module.name != exercise.module:
+        notes.append(f"{exercise.function} is also defined in {', '.join(others[:5])}; {module.file} was graded.")
+    return notes
+
+
 def _why_nothing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
     if loaded.ended:
         return f"loading {module.file} {loaded.ended.detail}."
+    if not defines_itself(module, exercise.function):
+        return f"there is no `{exercise.function}` in {module.file}{_nearest(exercise, module)}."
     if loaded.problems:
         return f"{module.file} failed before `{exercise.function}` was defined."
     return f"`{exercise.function}` in {module.file} is not a function."
+
+
+def _nearest(exercise: Exercise, module: Module) -> str:
+    from difflib import get_close_matches
+
+    defined = sorted(assigned_names(ast.parse(module.text).body))
+    close = get_close_matches(exercise.function, defined, 1) or [
+        name for name in defined if name.lower() == exercise.function.lower()
+    ]
+    return f"; there is `{close[0]}`" if close else ""
 
 
 def _why_missing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
@@ -342,7 +392,7 @@ def reveal(exercise: ExerciseReport, allowed: Reveal) -> ExerciseReport:
     return replace(exercise, tests=tests)
 
 
-def next_step(exercises: Sequence[ExerciseReport], course: Course) -> str:
+def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: Submission) -> str:
     """The one thing to do now."""
     unfinished = [exercise for exercise in exercises if exercise.status != "passed"]
     if not unfinished:
@@ -352,12 +402,15 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course) -> str:
         return "Run `grade verify` to see what is wrong with the grader here, then grade again."
     if first.status == "not-implemented":
         stub = course.exercise(first.name).stub
-        return f"Open {stub.parent.name}/{stub.name}, read its docstring, write the function, and run `grade` again."
-    name, gain = first.name, best_repair(first)
-    if gain is None:
-        return f"Start with {name}: `grade hint {name}` helps with what is wrong now."
+        return f"Open {EXERCISES}/{stub.name}, read its docstring, write the function, and run `grade` again."
+    hint = f"grade hint {first.name}" + (
+        "" if submission.workspace else f" --submission {shlex.quote(submission.path)}"
+    )
+    gain = best_repair(first)
+    if gain is None or gain.score <= first.score:
+        return f"Start with {first.name}: `{hint}` helps with what is wrong now."
     worth = f"`{gain.repaired[0]}` is worth {gain.score - first.score:g} points"
-    return f"Start with {name}: repairing {worth}. `grade hint {name}` helps."
+    return f"Start with {first.name}: repairing {worth}. `{hint}` helps."
 
 
 def best_repair(exercise: ExerciseReport) -> WhatIf | None:

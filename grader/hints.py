@@ -52,8 +52,8 @@ def ladder(mistake: Mistake, words: Words | None, expected: Expected) -> list[st
         return hints
     lines = "\n".join(mistake.evidence.lines)
     place = min(1, len(hints) - 1)
-    hints[place] = f"{hints[place]}\n\nSee it on your own function:\n{lines}\nYours gives:\n{mistake.evidence.got}"
-    return [*hints, f"The right result of\n{lines}\nis\n{expected(mistake)}"]
+    hints[place] += f"\n\nSee it on your own function, in Python:\n\n{lines}\n\nYours gives:\n\n{mistake.evidence.got}"
+    return [*hints, f"The right result of\n\n{lines}\n\nis\n\n{expected(mistake)}"]
 
 
 def most_valuable(exercise: ExerciseReport) -> Mistake | None:

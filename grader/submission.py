@@ -9,14 +9,14 @@ from __future__ import annotations
 import errno
 import stat
 from codecs import BOM_UTF8
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from grader.bounds import MAX_ARCHIVE_BYTES, MAX_NOTE_CHARS, MAX_NOTES, MEBIBYTE
+from grader.bounds import MAX_ARCHIVE_BYTES, MAX_CODE_BYTES, MAX_NOTE_CHARS, MAX_NOTES, MEBIBYTE
 from grader.definitions import defines, defines_itself, mentions
 from grader.errors import SubmissionError, UsageError
 from grader.folder import read_file, read_folder, real
-from grader.layout import name_modules
+from grader.layout import WORKSPACE, name_modules
 from grader.source import Module, Unreadable, line_at, place, printable, read_source
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Submission:
     modules: tuple[Module, ...]  # every source, sorted by file
     sha256: str  # of a file's bytes as handed in; of a folder: over paths and bytes of the sources read
     notes: tuple[str, ...] = ()  # what could not be read, which file and why
+    workspace: bool = False  # a folder with exercises/ in it, where alone its sources count
+    beside: tuple[tuple[str, str], ...] = ()  # of a workspace: other files that look like work, and their text
 
 
 def read_submission(path: Path) -> Submission:
@@ -112,7 +114,17 @@ def _mode(path: Path) -> int:
 def _read_folder(path: Path) -> Submission:
     sources, notes = read_folder(path)
     notes += _empty(real(path).name, sources)
-    return _submission(path, "folder", sources, _framed(sources), notes)
+    submission = _submission(path, "folder", sources, _framed(sources), notes)
+    workspace = (path / WORKSPACE).is_dir()
+    return replace(submission, workspace=workspace, beside=_beside(path) if workspace else ())
+
+
+def _beside(workspace: Path) -> tuple[tuple[str, str], ...]:
+    """Sources next to exercises/ rather than in it: they are not graded, and a learner will want to know."""
+    files = sorted(file for file in workspace.iterdir() if file.suffix in (".py", ".ipynb") and file.is_file())
+    return tuple(
+        (printable(file.name), read_file(file, MAX_CODE_BYTES).decode("utf-8", "replace")) for file in files[:MAX_NOTES]
+    )
 
 
 def _read_file(path: Path) -> Submission:

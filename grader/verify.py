@@ -17,7 +17,8 @@ from grader.grading import Grading
 from grader.report import Report
 from grader.stubs import make_stub
 from grader.submission import Submission, read_submission
-from grader.suite_runner import Suites, with_suites
+from grader.suite_runner import Function, Suites, with_suites
+from grader.worker.host import InProcess
 from grader.worker.launch import Launcher
 
 SEEDS = (0, 1, 2)
@@ -32,7 +33,12 @@ _ALLOWED_IMPORTS = {
     "collections",
     "typing",
 }
-_OBSERVED = {"mutates-input", "wrong-shape", "wrong-type"}
+GARBAGE = {
+    "zeros": lambda right, *_: np.zeros_like(right),
+    "ones": lambda right, *_: np.ones_like(right),
+    "equal shares": lambda right, *_: np.full(right.shape, 1 / max(1, right.shape[-1] if right.ndim else 1)),
+    "copies of the first argument": lambda right, first, *_: np.resize(np.asarray(first), right.shape),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ def _with_suites(course: Course, suites: Suites, launcher: Launcher) -> Iterator
     yield Check("the solutions get all points, whatever the seed", tuple(_solutions(course, suites, launcher)))
     yield Check("the stubs get none and are told to be not implemented", tuple(_empty(course, suites, launcher)))
     yield Check("the same submission and seed give the same report", tuple(_same_twice(course, suites, launcher)))
+    yield Check("zeros, ones and copies of the right shape get a tenth at most", tuple(_garbage(course, suites)))
 
 
 def machine(launcher: Launcher) -> Iterator[Check]:
@@ -86,6 +93,7 @@ def write_stubs(course: Course) -> list[Path]:
     if problems:
         raise CourseError(problems, where=str(course.root))
     for exercise in course.exercises:
+        exercise.stub.parent.mkdir(parents=True, exist_ok=True)
         exercise.stub.write_text(_made(exercise)[0], encoding="utf-8")
     return [exercise.stub for exercise in course.exercises]
 
@@ -211,6 +219,22 @@ def _same_twice(course: Course, suites: Suites, launcher: Launcher) -> Iterator[
         first, second = (_graded(course, suites, launcher, part, 0).to_json() for _ in range(2))
         if first != second:
             yield f"the {part}s: two runs with seed 0 give different reports"
+
+
+def _garbage(course: Course, suites: Suites) -> Iterator[str]:
+    """Answers that need no thought, in the place of the solution's own: their shape is right, nothing else is."""
+    for exercise in course.exercises:
+        for name, garble in GARBAGE.items():
+            callee = InProcess(_garbled(solution_of(course, exercise), garble))
+            outcomes = suites.run(exercise, Function(exercise.function, callee, lambda _: "no array"), 0)
+            earned = sum(outcome.points for outcome in outcomes)
+            if earned > exercise.points / 10:
+                paid = [outcome.name for outcome in outcomes if outcome.points]
+                yield f"{exercise.suite}: {name} earn {earned:g} of {exercise.points:g} points, by {', '.join(paid)}"
+
+
+def _garbled(solution: Any, garble: Any) -> Any:
+    return lambda *args, **named: garble(np.asarray(solution(*args, **named)), *args)
 
 
 def _graded(course: Course, suites: Suites, launcher: Launcher, part: str, seed: int) -> Report:

@@ -6,7 +6,6 @@ import shlex
 import subprocess
 import sys
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,12 +17,12 @@ pytestmark = pytest.mark.tool("tmux")
 
 
 @pytest.fixture
-def screen(root: Path) -> Iterator[Screen]:
+def screen(root: Path, tmp_path: Path) -> Iterator[Screen]:
     """Run `grade` in a terminal of its own and read the screen once the prompt is back."""
-    server = f"grade-{uuid.uuid4().hex}"
+    server = str(tmp_path / "tmux")
 
     def tmux(*args: str) -> str:
-        return subprocess.run(["tmux", "-L", server, *args], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(["tmux", "-S", server, *args], check=True, capture_output=True, text=True).stdout
 
     def shown(*args: str, columns: int = 80, env: str = "", colour: bool = False) -> str:
         command = shlex.join([sys.executable, "-c", "from grader.cli import main; main(prog_name='grade')", *args])
@@ -38,7 +37,7 @@ def screen(root: Path) -> Iterator[Screen]:
         raise AssertionError(f"no end of the report: {text}")
 
     yield shown
-    subprocess.run(["tmux", "-L", server, "kill-server"], check=False, capture_output=True)
+    subprocess.run(["tmux", "-S", server, "kill-server"], check=False, capture_output=True)
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])

@@ -541,9 +541,9 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
     calls = [
         alike(rng, 5, 3, 2, 6),
         moderate(rng, 4, 4, 4, 4),
+        large(rng),
         moderate(rng, 3, 5, 6, 2),
         low(rng),
-        large(rng),
         huge_disallowed(rng),
         lower(rng, 4, 4),
         half(rng),

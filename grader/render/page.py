@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from grader.report import ExerciseReport, Mistake, Outcome, Report, Status, TestOutcome
 
 OUTPUT_LINES = 20
+EXPLANATION_WIDTH = 2000  # a paragraph of the course's own
 OUTPUT_WIDTH, OUTPUT_WIDTH_ASKED = 200, 4000
 
 
@@ -126,7 +127,7 @@ def _bounded_exercise(exercise: ExerciseReport) -> ExerciseReport:
         name=one_line(exercise.name),
         notes=tuple(map(abridged, exercise.notes)),
         mistakes=tuple(
-            replace(each, title=one_line(each.title), explanation=abridged(each.explanation))
+            replace(each, title=one_line(each.title), explanation=shortened(each.explanation, EXPLANATION_WIDTH))
             for each in exercise.mistakes
         ),
         tests=tuple(
