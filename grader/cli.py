@@ -184,9 +184,12 @@ def start(folder: Path, course_path: Path | None) -> None:
 @main.command()
 @click.option("--machine", is_flag=True, help="Only say what isolation this machine gives to student code.")
 @click.option("--write-stubs", is_flag=True, help="Make the stubs afresh from the solutions.")
+@click.option(
+    "--pairs", is_flag=True, help="Try every pair of mistakes as well, which takes minutes, and list what is found."
+)
 @with_course
-def verify(machine: bool, write_stubs: bool, course_path: Path | None) -> None:
-    """The course checks itself: solutions get all points, stubs none, and the suites keep the rules.
+def verify(machine: bool, write_stubs: bool, pairs: bool, course_path: Path | None) -> None:
+    """The course checks itself: solutions get all points, stubs none, every known mistake is caught and named.
 
     Exit status: 0 all is well, 2 something is not.
     """
@@ -198,12 +201,12 @@ def verify(machine: bool, write_stubs: bool, course_path: Path | None) -> None:
         return
     course = _course(course_path)
     with _launcher() as launcher:
-        checks = verification.machine(launcher) if machine else verification.verify(course, launcher)
+        checks = verification.machine(launcher) if machine else verification.verify(course, launcher, pairs=pairs)
         failed = 0
         for check in checks:
             failed += bool(check.problems)
             click.echo(f"{'FAILED' if check.problems else 'ok':<7} {check.title}")
-            for problem in check.problems:
+            for problem in (*check.problems, *(check.notes if pairs else ())):
                 click.echo(f"        {problem}")
     if failed:
         sys.exit(2)

@@ -38,11 +38,14 @@ def diagnose(
     order: Sequence[str],
     explained: Sequence[str] | None = None,
     probed: Sequence[Response] = (),
+    *,
+    misshapen: bool = False,
 ) -> list[tuple[str, Certainty]]:
     """Codes and how certain each is, in the order of `order` (the catalogue's); empty where all tests passed.
 
     `explained` are the codes that reproduce the responses to the probes, `probed`: what was observed there is
-    explained by them, and not named again. Where it is None or empty, failing tests are what there is to go by.
+    explained by them, and not named again. Where it is None or empty, failing tests are what there is to go by: with
+    a model that fits nothing, they have to leave but one code. `misshapen` says that answers had another shape.
     """
     if all(outcome.outcome == "passed" for outcome in outcomes):
         return []
@@ -51,8 +54,10 @@ def diagnose(
         return [("not-implemented", "matched")]
     if explained:
         return _in_order(dict.fromkeys({*explained, *(seen - observe(probed, mutated=False))}, "matched"), order)
+    seen |= {"wrong-shape"} if misshapen and not seen - {"mutates-input"} else set()
     open_ = [outcome for outcome in outcomes if outcome.outcome == "failed" and not set(outcome.targets) & seen]
-    guessed = set() if seen - {"mutates-input"} else suspect(open_, outcomes, order)
+    suspects = only_suspect(open_, outcomes) if probed else suspect(open_, outcomes, order)
+    guessed = set() if seen - {"mutates-input"} else suspects
     found: dict[str, Certainty] = {**dict.fromkeys(guessed, "suspected"), **dict.fromkeys(seen, "matched")}
     if not found and not any(outcome.outcome == "error" for outcome in outcomes):
         return [("unexplained", "suspected")]
@@ -87,6 +92,23 @@ def suspect(failed: Sequence[Outcome], outcomes: Sequence[Outcome], order: Seque
             if all(set(chosen) & set(outcome.targets) for outcome in failed):
                 return set(chosen)
     return set()
+
+
+def only_suspect(failed: Sequence[Outcome], outcomes: Sequence[Outcome]) -> set[str]:
+    """The one code that every failed test targets and no passed one; nothing where there are none or several."""
+    passed = {code for outcome in outcomes if outcome.outcome == "passed" for code in outcome.targets}
+    shared = set.intersection(*(set(outcome.targets) for outcome in failed)) if failed else set()
+    return shared - passed if len(shared - passed) == 1 else set()
+
+
+def misshapes(model: Model, seed: int, responses: Sequence[Response]) -> bool:
+    """Whether an answer to a probe has another shape than the right one."""
+    given = [(response.answer, call) for response, call in zip(responses, table_of(model, seed).probes, strict=False)]
+    with np.errstate(all="ignore"):
+        return any(
+            isinstance(answer, np.ndarray) and answer.shape != np.shape(model.function(*args, **named))
+            for answer, (args, named) in given
+        )
 
 
 # ── the smallest set that reproduces every response ────────────────────────────────────────────────

@@ -27,7 +27,7 @@ from grader import __version__
 from grader.answers import raised, sentence
 from grader.course import Course, Exercise, Reveal
 from grader.definitions import assigned_names, defines_itself
-from grader.diagnosis import Fit, diagnose, fit
+from grader.diagnosis import Fit, diagnose, fit, misshapes
 from grader.errors import WorkerError
 from grader.evidence import find_evidence
 from grader.layout import WORKSPACE as EXERCISES
@@ -217,7 +217,10 @@ class Grading:
             probed = self._probe(model, worker)
             fitted = fit(model, self.seed, probed, order)
         explained = fitted.codes if fitted else None
-        found = diagnose(attempt.outcomes, attempt.responses, attempt.mutated, order, explained, probed)
+        misshapen = model is not None and fitted is None and misshapes(model, self.seed, probed)
+        found = diagnose(
+            attempt.outcomes, attempt.responses, attempt.mutated, order, explained, probed, misshapen=misshapen
+        )
         mistakes = self._mistakes(exercise, found)
         if model and self.course.reveal.evidence:
             mistakes = tuple(self._with_evidence(each, exercise, model, fitted, worker, imports) for each in mistakes)

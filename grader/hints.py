@@ -15,7 +15,7 @@ NOTHING_LEFT = "all points. There is nothing left to hint at."
 
 
 def next_hint(report: Report, course: Course, name: str | None, state: State, expected: Expected) -> str:
-    """The next rung for what is wrong now; `state` is moved on. `expected` gives the right result on a mistake's evidence."""
+    """The next rung for what is wrong now; `state` moves on. `expected` gives what is right on a mistake's evidence."""
     exercise = _wanted(report, course, name)
     if exercise is None or exercise.status == "passed":
         return f"{name or 'Everything'}: {NOTHING_LEFT}"

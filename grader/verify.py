@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from grader import proof
 from grader.course import Course, Exercise
 from grader.errors import CourseError, WorkerError
 from grader.grading import Grading
+from grader.model import load_model
+from grader.proof import Trial
 from grader.report import Report
 from grader.stubs import make_stub
 from grader.submission import Submission, read_submission
@@ -22,6 +25,7 @@ from grader.worker.host import InProcess
 from grader.worker.launch import Launcher
 
 SEEDS = (0, 1, 2)
+PAIRS_NAMED = 0.97  # of the pairs that do not come to fewer mistakes on every probe
 FEWEST_HINTS = 3
 _ALLOWED_IMPORTS = {
     "__future__",
@@ -32,6 +36,12 @@ _ALLOWED_IMPORTS = {
     "functools",
     "collections",
     "typing",
+}
+MEANING = {
+    "process": "a process, session, scratch folder and empty environment of its own; no open descriptor but one",
+    "rlimits": "limits on memory, processor time, file size and open files",
+    "landlock": "no file is read or written but Python's library and the scratch folder",
+    "seccomp": "no network and no other process",
 }
 GARBAGE = {
     "zeros": lambda right, *_: np.zeros_like(right),
@@ -47,20 +57,21 @@ class Check:
 
     title: str
     problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
-def verify(course: Course, launcher: Launcher) -> Iterator[Check]:
-    """Every check, the cheap ones first. Raises SuiteError where the suites cannot be collected at all."""
+def verify(course: Course, launcher: Launcher, *, pairs: bool = False) -> Iterator[Check]:
+    """Every check, the cheap ones first; `pairs` of mistakes take minutes. Raises SuiteError for a broken suite."""
     yield Check("every stub is made from its solution and gives nothing away", tuple(_stubs(course)))
     yield Check("every mistake has a title, an explanation and at least three hints", tuple(_words(course)))
     yield Check(
         "every hidden test imports nothing of ours and states each failure in a sentence",
         tuple(_suite_texts(course)),
     )
-    yield from with_suites(course, lambda suites: list(_with_suites(course, suites, launcher)))
+    yield from with_suites(course, lambda suites: list(_with_suites(course, suites, launcher, pairs=pairs)))
 
 
-def _with_suites(course: Course, suites: Suites, launcher: Launcher) -> Iterator[Check]:
+def _with_suites(course: Course, suites: Suites, launcher: Launcher, *, pairs: bool) -> Iterator[Check]:
     yield Check(
         "every hidden test has a title, points, targets and an example that runs",
         tuple(_tests(course, suites)),
@@ -70,6 +81,11 @@ def _with_suites(course: Course, suites: Suites, launcher: Launcher) -> Iterator
     yield Check("the stubs get none and are told to be not implemented", tuple(_empty(course, suites, launcher)))
     yield Check("the same submission and seed give the same report", tuple(_same_twice(course, suites, launcher)))
     yield Check("zeros, ones and copies of the right shape get a tenth at most", tuple(_garbage(course, suites)))
+    yield Check("every mistake has a model, or is one that the grader observes itself", tuple(_unmodelled(course)))
+    yield _proved("every single mistake is caught and named", list(proof.singles(course, suites, launcher, SEEDS[0])))
+    if pairs:
+        tried = list(proof.pairs(course, suites, launcher, SEEDS[0]))
+        yield _proved("every pair of mistakes is caught and named", tried, PAIRS_NAMED)
 
 
 def machine(launcher: Launcher) -> Iterator[Check]:
@@ -85,6 +101,8 @@ def machine(launcher: Launcher) -> Iterator[Check]:
         yield Check("a worker can be started here", (str(error),))
         return
     yield Check(f"a worker starts here: Python {hello.python}, NumPy {hello.numpy}, isolation {hello.isolation}", ())
+    for name, meaning in MEANING.items():
+        yield Check(f"{'has' if name in hello.isolation.split('+') else 'LACKS'} {name}: {meaning}", ())
 
 
 def write_stubs(course: Course) -> list[Path]:
@@ -235,6 +253,29 @@ def _garbage(course: Course, suites: Suites) -> Iterator[str]:
 
 def _garbled(solution: Any, garble: Any) -> Any:
     return lambda *args, **named: garble(np.asarray(solution(*args, **named)), *args)
+
+
+def _unmodelled(course: Course) -> Iterator[str]:
+    for exercise in course.exercises:
+        model = load_model(exercise.model, exercise.function) if exercise.model else None
+        modelled = {code for codes in model.switches.values() for code in codes.values()} if model else set()
+        for code in own_codes(course, exercise):
+            if model and code not in modelled:
+                yield f"{exercise.model}: has no setting for {code}, which {exercise.mistakes.name} lists"
+
+
+def _proved(title: str, trials: Sequence[Trial], least: float = 1.0) -> Check:
+    """A check of trials: all caught, and `least` of those that equal no smaller set named exactly; the rest is listed."""
+    smaller = [trial for trial in trials if trial.smaller]
+    counted = [trial for trial in trials if not trial.smaller]
+    missed = [trial for trial in counted if not trial.exact]
+    free = [f"full marks for {trial}" for trial in trials if not trial.caught]
+    enough = len(missed) <= (1 - least) * len(counted)
+    figures = f"{len(counted) - len(missed)} of {len(counted)} exactly, {len(smaller)} equal to a smaller set"
+    listed = tuple(f"equal to a smaller set: {trial}" for trial in smaller) + tuple(
+        f"not exact: {trial}" for trial in missed
+    )
+    return Check(f"{title}: {figures}", (*free, *(() if enough else map(str, missed))), tuple(listed))
 
 
 def _graded(course: Course, suites: Suites, launcher: Launcher, part: str, seed: int) -> Report:

@@ -32,7 +32,7 @@ FLOORS = [
     },
     {"evidence", "what_if"},
     {"grading"},
-    {"hints", "verify", "workspace", "render"},
+    {"hints", "proof", "verify", "workspace", "render"},
     {"cli"},
 ]
 

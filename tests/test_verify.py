@@ -56,6 +56,12 @@ def test_both_courses_pass(course: Course, tiny: Course, launcher: Launcher) -> 
             "targets squared-lenght, which has no words",
         ),
         ("test_unit.py", '@pytest.mark.targets("squared-length")\n', "", "targets no mistake"),
+        (
+            "test_unit.py",
+            "    assert np.allclose",
+            "    return\n    assert np.allclose",
+            "zeros earn 3 of 3 points, by length",
+        ),
         ("test_unit.py", "import pytest\n", "import pytest\nimport grader\n", "imports grader"),
         (
             "test_unit.py",
@@ -117,6 +123,8 @@ def test_stubs_are_written_from_solutions(broken: Copy, launcher: Launcher) -> N
 
 def test_the_machine_is_described(launcher: Launcher) -> None:
     """`--machine` says what isolation took hold here."""
-    (check,) = machine(launcher)
-    assert not check.problems
-    assert "isolation process" in check.title
+    first, *others = machine(launcher)
+    assert not first.problems
+    assert "isolation process" in first.title
+    assert any(check.title.startswith("has process") for check in others)
+    assert any(check.title.startswith("LACKS seccomp") for check in others) != ("seccomp" in first.title)

@@ -83,6 +83,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "1e9": "weak-mask",
         "product": "weak-mask",
         "times -1e9": "weak-mask",
+        "less 5": "weak-mask",
         "less 10": "weak-mask",
         "less 100": "weak-mask",
         "less 10000": "weak-mask",

@@ -24,7 +24,7 @@ def allowed(mask):
 
 def seen(mask, size, expect):
     """What a mask for `size` tokens allows, once it has that shape and no two rows allow equally much."""
-    case = f"For {size} tokens"
+    case = f"With seq_len = {size}"
     expect.shape(mask, (size, size), case)
     counts = np.unique(allowed(mask).sum(axis=1))
     # Where every token also sees the next, the last two see equally much: hence one fewer.
@@ -50,7 +50,7 @@ def test_booleans(causal_mask, expect):
     for size in SIZES:
         mask = causal_mask(size)
         seen(mask, size, expect)
-        assert mask.dtype == bool, f"For {size} tokens, entries should be True or False, not {mask.dtype} numbers."
+        assert mask.dtype == bool, f"With seq_len = {size}, entries should be True or False, not {mask.dtype} numbers."
 
 
 @pytest.mark.points(1)
@@ -69,7 +69,7 @@ def test_sees_itself(causal_mask, expect):
     """Every token sees itself: the diagonal is True"""
     for size in (5, 64):
         hidden = np.count_nonzero(~seen(causal_mask(size), size, expect).diagonal())
-        assert not hidden, f"For {size} tokens, each should see itself; {hidden} of yours cannot."
+        assert not hidden, f"With seq_len = {size}, each should see itself; {hidden} of yours cannot."
 
 
 @pytest.mark.points(3)
@@ -80,7 +80,7 @@ def test_sees_the_past(causal_mask, expect):
     for size in (5, 64):
         past = seen(causal_mask(size), size, expect)[np.tril_indices(size, -1)]
         hidden = np.count_nonzero(~past)
-        assert not hidden, f"For {size} tokens, {hidden} of {past.size} entries of the past are not True."
+        assert not hidden, f"With seq_len = {size}, {hidden} of {past.size} entries of the past are not True."
 
 
 @pytest.mark.points(4)
@@ -91,7 +91,7 @@ def test_sees_no_future(causal_mask, expect):
     for size in (5, 64):
         future = seen(causal_mask(size), size, expect)[np.triu_indices(size, 1)]
         shown = np.count_nonzero(future)
-        assert not shown, f"For {size} tokens, {shown} of {future.size} entries of the future are not False."
+        assert not shown, f"With seq_len = {size}, {shown} of {future.size} entries of the future are not False."
 
 
 @pytest.mark.points(1)
@@ -101,7 +101,7 @@ def test_short_sequences(causal_mask, expect):
     """Two tokens and five get the right mask, however often it is asked"""
     for size in (2, 5, 2, 5):
         wrong = np.count_nonzero(seen(causal_mask(size), size, expect) != right_mask(size))
-        assert not wrong, f"For {size} tokens, {wrong} of {size**2} entries are wrong."
+        assert not wrong, f"With seq_len = {size}, {wrong} of {size**2} entries are wrong."
 
 
 @pytest.mark.points(1)
@@ -111,4 +111,4 @@ def test_any_length(causal_mask, rng, expect):
     """A sequence of any length gets the right mask"""
     for size in rng.choice(np.arange(6, 40), 2, replace=False).tolist():
         wrong = np.count_nonzero(seen(causal_mask(size), size, expect) != right_mask(size))
-        assert not wrong, f"For {size} tokens, {wrong} of {size**2} entries are wrong."
+        assert not wrong, f"With seq_len = {size}, {wrong} of {size**2} entries are wrong."

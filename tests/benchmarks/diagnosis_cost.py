@@ -38,9 +38,8 @@ T = TypeVar("T")
 def main(most_pairs: int = 300) -> None:
     """Print a line for each exercise and kind of case."""
     course = load_course(ROOT)
-    print(
-        f"{'ms of processor time':<24} {'cases':>5} {'cold mean':>10} {'max':>7} {'warm mean':>10} {'max':>7} {'probes':>7}"
-    )
+    titles = ("cold mean", "max", "warm mean", "max")
+    print("{:<24} {:>5} {:>10} {:>7} {:>10} {:>7} {:>7}".format("ms of processor time", "cases", *titles, "probes"))
     for exercise in course.exercises:
         for kind, functions in kinds(model_of(exercise), most_pairs).items():
             print(line(course, exercise, kind, functions))

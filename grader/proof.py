@@ -1,0 +1,88 @@
+"""The proof of a model: each of its mistakes, alone and in pairs, becomes a submission, to be caught and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from grader.course import Course, Exercise
+from grader.grading import Grading
+from grader.model import Model, load_model
+from grader.source import Module
+from grader.submission import Submission
+from grader.suite_runner import Suites
+from grader.worker.launch import Launcher
+
+Settings = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What became of one wrong submission: the codes it was made of, those named, and whether it was caught."""
+
+    exercise: str
+    settings: tuple[tuple[str, str], ...]
+    made_of: tuple[str, ...]
+    named: tuple[str, ...]
+    caught: bool
+
+    @property
+    def exact(self) -> bool:
+        """Named with exactly the codes it was made of."""
+        return set(self.named) == set(self.made_of)
+
+    @property
+    def smaller(self) -> bool:
+        """Named with fewer: one of its mistakes hides the other, or both come to one, on every probe."""
+        return self.caught and 0 < len(self.named) < len(set(self.made_of))
+
+    def __str__(self) -> str:
+        made = " and ".join(f"{step}: {setting}" for step, setting in self.settings)
+        return f"{self.exercise} ({made}) is {', '.join(self.made_of)}; named: {', '.join(self.named) or 'nothing'}"
+
+
+def singles(course: Course, suites: Suites, launcher: Launcher, seed: int) -> Iterator[Trial]:
+    """Every setting of every model that is a mistake, alone."""
+    yield from _trials(course, suites, launcher, seed, 1)
+
+
+def pairs(course: Course, suites: Suites, launcher: Launcher, seed: int) -> Iterator[Trial]:
+    """Every two settings of different steps."""
+    yield from _trials(course, suites, launcher, seed, 2)
+
+
+def _trials(course: Course, suites: Suites, launcher: Launcher, seed: int, size: int) -> Iterator[Trial]:
+    plain = replace(course, reveal=replace(course.reveal, evidence=False))
+    grading = Grading(plain, suites, launcher, seed)
+    for exercise in course.exercises:
+        model = load_model(exercise.model, exercise.function) if exercise.model else None
+        if model is not None:
+            yield from (_try(grading, exercise, model, settings) for settings in _sets(model, size))
+
+
+def _sets(model: Model, size: int) -> Iterator[dict[str, str]]:
+    mistakes = [(step, setting) for step, codes in model.switches.items() for setting, code in codes.items() if code]
+    for chosen in combinations(mistakes, size):
+        if len({step for step, _ in chosen}) == size:
+            yield dict(chosen)
+
+
+def _try(grading: Grading, exercise: Exercise, model: Model, settings: Settings) -> Trial:
+    report = grading.exercise(as_submission(exercise, settings), exercise)
+    return Trial(
+        exercise=exercise.name,
+        settings=tuple(settings.items()),
+        made_of=tuple(dict.fromkeys(model.switches[step][setting] for step, setting in settings.items())),
+        named=tuple(mistake.code for mistake in report.mistakes if mistake.certainty == "matched"),
+        caught=report.score < report.max_score,
+    )
+
+
+def as_submission(exercise: Exercise, settings: Settings) -> Submission:
+    """A file a student could hand in: the model's own text, with its function made wrong."""
+    model = exercise.model.read_text(encoding="utf-8") if exercise.model else ""
+    name = exercise.function
+    wrong = f"_model = {name}\ndef {name}(*args, **named): return _model(*args, **named, **{dict(settings)!r})\n"
+    module = Module(exercise.module, f"{exercise.module}.py", f"{model}\n{wrong}")
+    return Submission("the model", "file", (module,), "")
