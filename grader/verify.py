@@ -265,16 +265,14 @@ def _unmodelled(course: Course) -> Iterator[str]:
 
 
 def _proved(title: str, trials: Sequence[Trial], least: float = 1.0) -> Check:
-    """A check of trials: all caught, and `least` of those that equal no smaller set named exactly; the rest is listed."""
+    """All trials caught, and `least` of those that equal no smaller set named exactly; the rest is listed."""
     smaller = [trial for trial in trials if trial.smaller]
     counted = [trial for trial in trials if not trial.smaller]
     missed = [trial for trial in counted if not trial.exact]
     free = [f"full marks for {trial}" for trial in trials if not trial.caught]
     enough = len(missed) <= (1 - least) * len(counted)
     figures = f"{len(counted) - len(missed)} of {len(counted)} exactly, {len(smaller)} equal to a smaller set"
-    listed = tuple(f"equal to a smaller set: {trial}" for trial in smaller) + tuple(
-        f"not exact: {trial}" for trial in missed
-    )
+    listed = [f"equal to a smaller set: {trial}" for trial in smaller] + [f"not exact: {trial}" for trial in missed]
     return Check(f"{title}: {figures}", (*free, *(() if enough else map(str, missed))), tuple(listed))
 
 

@@ -1,0 +1,116 @@
+"""Evidence and what-if: the smallest input that shows a mistake, and what its repair is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grader.course import Course, Reveal
+from grader.evidence import in_python
+from grader.model import load_model
+from grader.report import ExerciseReport, Report
+
+Grade = Callable[..., Report]
+
+CASES = {
+    "softmax": {
+        "overflow": "import numpy as np\n"
+        "def softmax(x, axis=-1): return np.exp(x) / np.exp(x).sum(axis, keepdims=True)",
+        "wrong-axis": "import numpy as np\ndef softmax(x, axis=-1):\n e = np.exp(x - x.max())\n return e / e.sum()",
+        "raises": "def softmax(x, axis=-1):\n return x.nothing",
+    },
+    "causal_mask": {
+        "sees-next": "import numpy as np\ndef causal_mask(n):\n return np.tri(n, k=1, dtype=bool)",
+        "transposed-mask": "import numpy as np\ndef causal_mask(n):\n return np.triu(np.ones((n, n), bool))",
+    },
+}
+
+
+def only(report: Report) -> ExerciseReport:
+    (exercise,) = report.exercises
+    return exercise
+
+
+@pytest.mark.parametrize(("name", "code"), [(name, code) for name, codes in CASES.items() for code in codes])
+def test_pasted_evidence_shows_what_it_says(grade_text: Grade, name: str, code: str) -> None:
+    """The two lines run in Python as they stand, on the student's own function, and give what the report says."""
+    exercise = only(grade_text({f"{name}.py": CASES[name][code]}, name))
+    shown = next(mistake.evidence for mistake in exercise.mistakes if mistake.code == code)
+    assert shown is not None
+    namespace: dict[str, object] = {"np": np}
+    exec(CASES[name][code], namespace)
+    assert shown.lines[0] == f"import numpy as np; from {name} import {name}"
+    try:
+        with np.errstate(all="ignore"):
+            result = np.array2string(eval(shown.lines[1], namespace), precision=4, suppress_small=True, separator=", ")
+    except AttributeError as error:
+        result = f"AttributeError: {error}"
+    assert shown.got == result
+
+
+def test_small_integers_and_two_by_two_where_it_can_be(grade_text: Grade) -> None:
+    """A transposed mask shows with two tokens, a whole-array softmax in a 2 by 2 table."""
+    mask = only(grade_text({"causal_mask.py": CASES["causal_mask"]["transposed-mask"]}, "causal_mask")).mistakes[0]
+    assert mask.evidence is not None
+    assert mask.evidence.lines[1] == "causal_mask(2)"
+    table = only(grade_text({"softmax.py": CASES["softmax"]["wrong-axis"]}, "softmax")).mistakes[0]
+    assert table.evidence is not None
+    assert table.evidence.lines[1].count(".0") == 4
+
+
+def test_a_course_may_show_no_evidence(grade_text: Grade, course: Course) -> None:
+    """`reveal.evidence: false` keeps it back, and the mistake is named all the same."""
+    silent = replace(course, reveal=Reveal(evidence=False))
+    exercise = only(grade_text({"softmax.py": CASES["softmax"]["overflow"]}, "softmax", course=silent))
+    assert [(mistake.code, mistake.evidence) for mistake in exercise.mistakes] == [("overflow", None)]
+
+
+def test_examples_are_no_hidden_tests_inputs(course: Course) -> None:
+    """Examples are fixed, small and whole-numbered; hidden tests draw from the seed."""
+    for exercise in course.exercises:
+        assert exercise.model is not None
+        model = load_model(exercise.model, exercise.function)
+        assert model.examples
+        for call in model.examples:
+            arrays = [value for value in (*call[0], *call[1].values()) if isinstance(value, np.ndarray)]
+            assert all(array.size <= 40 for array in arrays)
+            assert all((array[np.isfinite(array)] == array[np.isfinite(array)].round()).all() for array in arrays)
+            again = eval(in_python("same", call), {"np": np, "same": lambda *args, **named: (args, named)})
+            assert repr(again) == repr((tuple(call[0]), dict(call[1])))
+
+
+def test_what_if_is_what_happens(grade_text: Grade) -> None:
+    """The score foretold for a repair is the score that the repaired code gets."""
+    wrong = (
+        "import numpy as np\n"
+        "def attention(Q, K, V, mask=None):\n"
+        "    s = Q.astype(float) @ K.T\n"
+        "    s = s if mask is None else np.where(mask, s, -10.0)\n"
+        "    e = np.exp(s - s.max(1, keepdims=True))\n"
+        "    return e / e.sum(1, keepdims=True) @ V\n"
+    )
+    repairs = {"missing-scaling": ("@ K.T", "@ K.T / Q.shape[1] ** 0.5"), "weak-mask": ("-10.0", "-np.inf")}
+    foretold = {each.repaired: each.score for each in only(grade_text({"attention.py": wrong}, "attention")).what_if}
+    for code, (old, new) in repairs.items():
+        assert foretold[code,] == only(grade_text({"attention.py": wrong.replace(old, new)}, "attention")).score
+
+
+def test_mutation_is_told_beside_a_modelled_mistake(grade_text: Grade) -> None:
+    """A changed argument is observed, does not disturb the fit, and has its own share in what-if."""
+    text = (
+        "import numpy as np\ndef softmax(x, axis=-1):\n"
+        " x -= x.max()\n e = np.exp(x)\n return e / e.sum(axis, keepdims=True)"
+    )
+    exercise = only(grade_text({"softmax.py": text.replace("x -=", "x = x -")}, "softmax"))
+    assert [mistake.code for mistake in exercise.mistakes] == ["underflow"]
+    both = only(grade_text({"softmax.py": text}, "softmax"))
+    assert "mutates-input" in [mistake.code for mistake in both.mistakes]
+
+
+def test_right_code_has_nothing_named(grade_path: Grade, root: Path) -> None:
+    """Full marks: no mistake, no what-if."""
+    assert all(not each.mistakes and not each.what_if for each in grade_path(root / "solutions").exercises)
