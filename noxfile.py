@@ -23,4 +23,6 @@ def grades(session: nox.Session, numpy: str) -> None:
     session.install("-e", ".", "hypothesis", "pytest-xdist", f"numpy=={version}" if version else "numpy")
     session.run("grade", "run", "--submission", "solutions", "--format", "plain")
     session.run("grade", "verify")
-    session.run("python", "-m", "pytest", "-q", "-n", "2", "tests/test_submissions.py", "tests/test_worker.py")
+    session.run(
+        "python", "-m", "pytest", "-q", "-n", "2", "--seeds=1", "tests/test_submissions.py", "tests/test_worker.py"
+    )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import combinations
+from multiprocessing import get_context
 
 from grader.course import Course, Exercise
 from grader.grading import Grading
 from grader.model import Model, load_model
 from grader.source import Module
 from grader.submission import Submission
-from grader.suite_runner import Suites
-from grader.worker.launch import Launcher
+from grader.suite_runner import with_suites
+from grader.worker.launch import make_launcher
 
 Settings = Mapping[str, str]
 
@@ -42,23 +45,36 @@ class Trial:
         return f"{self.exercise} ({made}) is {', '.join(self.made_of)}; named: {', '.join(self.named) or 'nothing'}"
 
 
-def singles(course: Course, suites: Suites, launcher: Launcher, seed: int) -> Iterator[Trial]:
+def singles(course: Course, seed: int) -> list[Trial]:
     """Every setting of every model that is a mistake, alone."""
-    yield from _trials(course, suites, launcher, seed, 1)
+    return _share(course, seed, 1)
 
 
-def pairs(course: Course, suites: Suites, launcher: Launcher, seed: int) -> Iterator[Trial]:
-    """Every two settings of different steps."""
-    yield from _trials(course, suites, launcher, seed, 2)
+def pairs(course: Course, seed: int) -> list[Trial]:
+    """Every two settings of different steps, shared out among the processors."""
+    parts = os.cpu_count() or 1
+    with ProcessPoolExecutor(parts, mp_context=get_context("spawn")) as pool:
+        shares = [pool.submit(_share, course, seed, 2, part, parts) for part in range(parts)]
+        return [trial for share in shares for trial in share.result()]
 
 
-def _trials(course: Course, suites: Suites, launcher: Launcher, seed: int, size: int) -> Iterator[Trial]:
+def _share(course: Course, seed: int, size: int, part: int = 0, parts: int = 1) -> list[Trial]:
+    """One share of the trials, with suites and workers of its own."""
     plain = replace(course, reveal=replace(course.reveal, evidence=False))
-    grading = Grading(plain, suites, launcher, seed)
-    for exercise in course.exercises:
+    launcher = make_launcher()
+    try:
+        return with_suites(plain, lambda suites: _trials(Grading(plain, suites, launcher, seed), size, part, parts))
+    finally:
+        launcher.close()
+
+
+def _trials(grading: Grading, size: int, part: int, parts: int) -> list[Trial]:
+    tried = []
+    for exercise in grading.course.exercises:
         model = load_model(exercise.model, exercise.function) if exercise.model else None
-        if model is not None:
-            yield from (_try(grading, exercise, model, settings) for settings in _sets(model, size))
+        sets = list(_sets(model, size))[part::parts] if model else []
+        tried += [_try(grading, exercise, model, settings) for settings in sets if model]
+    return tried
 
 
 def _sets(model: Model, size: int) -> Iterator[dict[str, str]]:
