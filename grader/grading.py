@@ -123,7 +123,7 @@ class Grading:
                 *submission.notes,
                 *module.notes,
                 *_load_notes(submission, own.loaded),
-                *self._lent(exercise, attempt),
+                *self._lent(exercise, own, attempt),
                 *_elsewhere(submission, exercise, module, attempt),
             ),
             mistakes=diagnosis.mistakes,
@@ -179,11 +179,14 @@ class Grading:
             return any(locate(submission, peer.module, peer.function) is not module for peer in peers)
         return bool(set(functions) & set(own.loaded.names))
 
-    def _lent(self, exercise: Exercise, attempt: Attempt) -> list[str]:
-        if not attempt.borrow:
+    def _lent(self, exercise: Exercise, own: Attempt, attempt: Attempt) -> list[str]:
+        if attempt.score <= own.score:
             return []
-        names = " and ".join(name for name in exercise.uses)
-        return [f"Your {names} did not do here: {exercise.name} was graded with right ones in their place."]
+        functions = [self.course.exercise(name).function for name in exercise.uses]
+        names = " and ".join(name for name in functions if name in own.loaded.names or own.loaded.ended)
+        return [
+            f"With your {names} this is {own.score:g} points; {exercise.name} was graded with a right one in its place."
+        ]
 
     # ── what it means ──────────────────────────────────────────────────────────────────────────────
 

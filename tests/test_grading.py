@@ -334,3 +334,37 @@ def test_files_beside_a_submission_are_nobodys(grade_text: Grade, monkeypatch: p
     }
     assert len([test for test in only(grade_text(files, "softmax")).tests if test.outcome == "failed"]) > 0
     assert os.environ["PYTEST_ADDOPTS"] == "--collect-only"
+
+
+def test_what_was_lent_is_said(grade_text: Grade) -> None:
+    """Graded with a right softmax in place of a broken one, it says so; where nothing was gained, it does not."""
+    (note,) = only(grade_text({"softmax.py": BROKEN_SOFTMAX, "attention.py": ATTENTION}, "attention")).notes
+    assert "With your softmax" in note
+    unscaled = ATTENTION.replace(" / Q.shape[1] ** 0.5", "")
+    assert not only(grade_text({"softmax.py": SOFTMAX, "attention.py": unscaled}, "attention")).notes
+
+
+def test_work_beside_the_workspace_is_pointed_at(grade_text: Grade) -> None:
+    """A function written beside exercises/ is not graded, and the note says how it would be."""
+    files = {"exercises/softmax.py": "def softmax(x, axis=-1):\n    raise NotImplementedError\n", "mine.py": SOFTMAX}
+    (note,) = only(grade_text(files, "softmax")).notes
+    assert "grade run --submission mine.py" in note
+
+
+def test_a_near_name_is_pointed_at(grade_text: Grade) -> None:
+    """`Softmax` is not softmax, and the reason says what there is."""
+    exercise = only(grade_text({"softmax.py": SOFTMAX.replace("def softmax", "def Softmax")}, "softmax"))
+    assert "there is `Softmax`" in exercise.tests[0].message
+
+
+@pytest.mark.parametrize("name", ["my work (1).py", "2nd.py", "class.py"])
+def test_any_file_name_gives_lines_that_can_be_pasted(grade_text: Grade, tmp_path: Path, name: str) -> None:
+    """A file whose name is no Python name is run by its path."""
+    import subprocess
+    import sys
+
+    lines = next(test.example for test in only(grade_text({name: BROKEN_SOFTMAX}, "softmax")).tests if test.example)
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], cwd=tmp_path / "work", capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -16,6 +16,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "d_k for d_v": "assumes-square",
         "all alike": "assumes-square",
         "keys up to n_q": "assumes-square",
+        "keys up to n_q, the mask whole": "assumes-square",
         "scores up to n_q": "assumes-square",  # the others stay 0
         "values up to n_q": "assumes-square",
         "n_k rows": "assumes-square",
@@ -49,6 +50,8 @@ SWITCHES: dict[str, dict[str, str]] = {
         "8": "wrong-scaling",
         "sqrt 512": "wrong-scaling",
         "64": "wrong-scaling",
+        "half d_k": "wrong-scaling",  # d_k ** 1/2
+        "twice d_k": "wrong-scaling",  # scores / d_k ** 1/2
         "times sqrt d_k": "wrong-scaling",
         "times d_k": "wrong-scaling",
         "weights by sqrt d_k": "scaling-after-softmax",
@@ -73,6 +76,9 @@ SWITCHES: dict[str, dict[str, str]] = {
         "weights 0": "mask-after-softmax",
         "weights 0, shared anew": "mask-after-softmax",
         "weights 0, shared anew with epsilon": "mask-after-softmax",
+        "weights set to 0": "mask-after-softmax",  # which leaves no nan there, as a product with 0 does
+        "weights set to 0, shared anew": "mask-after-softmax",
+        "weights set to 0, shared anew with epsilon": "mask-after-softmax",
         "weights -inf": "mask-after-softmax",
         "0": "weak-mask",  # as 1e-9, or anything else that small
         "-1": "weak-mask",
@@ -88,6 +94,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "less 100": "weak-mask",
         "less 10000": "weak-mask",
         "added": "mask-added",
+        "added before scaling": "mask-added",
         "0 times inf": "mask-nan",
         "times -inf": "mask-nan",
         "by 0": "mask-nan",
@@ -102,6 +109,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "not in the maximum": "missing-keepdims",
         "not in the sum": "missing-keepdims",
         "nowhere": "missing-keepdims",
+        "not in the log of the sum": "missing-keepdims",
     },
     "shift": {
         "none": "overflow",
@@ -111,8 +119,16 @@ SWITCHES: dict[str, dict[str, str]] = {
         "first entry": "overflow",
         "largest size": "overflow",  # the maximum of |score|
         "maximum or 0": "overflow",  # a search for the maximum that begins at 0
-        "clipped": "overflow",
+        "clipped to 500": "overflow",  # from -500; what a mask hides as well
+        "clipped to 30": "overflow",
+        "clipped to 20": "overflow",
+        "clipped to 10": "overflow",
+        "clipped to 500, then masked": "overflow",
+        "clipped to 30, then masked": "overflow",
+        "clipped to 20, then masked": "overflow",
+        "clipped to 10, then masked": "overflow",
         "clipped above": "overflow",
+        "divided by the maximum": "overflow",
         "logarithm of the sum": "overflow",  # of bare exponentials
         "whole": "underflow",
         "over queries": "softmax-wrong-axis",
@@ -140,12 +156,14 @@ class State(NamedTuple):
     sizes: str = ""
     arithmetic: str = ""
     factors: tuple[Array, ...] = ()  # of the scores
+    divisor: float = 1.0  # of the scores
     late_divisors: tuple[float, float] = (1.0, 1.0)  # of the weights and of the output
     hiding: str = "-inf"
     masking: str = ""  # what is left to do to the weights
     softmax: bool = True
     divides: bool = True
     axis: int | None = -1
+    of_logarithms: bool = False  # whether the logarithm of the sum is subtracted, in place of a division
     keep_maximum: bool = True
     keep_sum: bool = True
     scores: Array | None = None
@@ -179,6 +197,7 @@ def sizes(now: State, how: str = "right") -> State:
         "d_k for d_v": d_k != d_v,
         "all alike": n_q != n_k or d_k != d_v,
         "keys up to n_q": n_q > n_k,
+        "keys up to n_q, the mask whole": n_q > n_k or (n_q != n_k and now.mask is not None),
         "scores up to n_q": n_q > n_k,
         "values up to n_q": n_q > n_k,
         "n_k rows": n_q > n_k,
@@ -189,7 +208,7 @@ def sizes(now: State, how: str = "right") -> State:
     }
     if fails.get(how):
         raise ValueError("sizes that do not fit")
-    if how == "keys up to n_q":
+    if how.startswith("keys up to n_q"):
         mask = None if now.mask is None else now.mask[:, :n_q]
         return now._replace(K=now.K[:n_q], V=now.V[:n_q], mask=mask)
     late = n_q != n_k if how in LATE_ROWS else d_k != d_v and how in LATE_COLUMNS
@@ -244,6 +263,8 @@ def scale(now: State, how: str = "right") -> State:
         "8": 8,
         "sqrt 512": 512**0.5,
         "64": 64,
+        "half d_k": d_k / 2,
+        "twice d_k": d_k * 2,
         "times sqrt d_k": d_k**-0.5,
         "times d_k": 1 / d_k,
     }
@@ -253,7 +274,7 @@ def scale(now: State, how: str = "right") -> State:
     if now.arithmetic == "queries scaled in float16" and divisor != 1:
         left, right = now.factors
         return now._replace(scores=_product(left / divisor, right, np.float16))
-    return now._replace(scores=now.scores / divisor)
+    return now._replace(divisor=divisor, scores=now.scores / divisor)
 
 
 # What is divided after the softmax, and by which power of d_k.
@@ -290,6 +311,8 @@ def masking(now: State, how: str = "right") -> State:
         return now
     if how.startswith("weights"):
         return now._replace(masking=how)
+    if how == "added before scaling":
+        return now._replace(scores=now.scores + now.mask / now.divisor)
     return now._replace(scores=_masked(now.scores, now.mask, now.hiding if how == "right" else how))
 
 
@@ -328,17 +351,34 @@ def keepdims(now: State, how: str = "right") -> State:
     """Keep the dimension that a maximum or a sum takes away."""
     if not now.softmax:
         return now
-    keep_maximum = how not in ("not in the maximum", "nowhere")
-    keep_sum = how not in ("not in the sum", "nowhere")
-    return now._replace(keep_maximum=keep_maximum, keep_sum=keep_sum)
+    keep_maximum = how in ("right", "not in the sum")
+    keep_sum = how in ("right", "not in the maximum")
+    return now._replace(
+        keep_maximum=keep_maximum, keep_sum=keep_sum, of_logarithms=how == "not in the log of the sum"
+    )
 
 
 def shift(now: State, how: str = "right") -> State:
     """Subtract the maximum, so that nothing overflows."""
     if not now.softmax:
         return now
+    if how == "right" and now.of_logarithms:
+        return now._replace(scores=now.scores - _logarithm(now), divides=False)
+    if how.startswith("clipped to"):
+        return now._replace(scores=_clipped(now, *how.removeprefix("clipped to ").split(", ")))
     shifted = now.scores - _maximum(now) if how == "right" else OTHER_SHIFTS[how](now)
     return now._replace(scores=shifted, divides=how != "logarithm of the sum")
+
+
+def _clipped(now: State, limit: str, order: str = "") -> Array:
+    clipped = now.scores.clip(-float(limit), float(limit))
+    return np.where(now.scores == -np.inf, -np.inf, clipped) if order else clipped
+
+
+def _logarithm(now: State) -> Array:
+    """The logarithm of the sum, calculated rightly, of a dimension less."""
+    top = now.scores.max(now.axis, keepdims=True)
+    return np.log(np.exp(now.scores - top).sum(now.axis)) + now.scores.max(now.axis)
 
 
 def _reduced(now: State) -> dict[str, Any]:
@@ -362,8 +402,8 @@ OTHER_SHIFTS: dict[str, Callable[[State], Array]] = {
     "first entry": lambda now: now.scores - _first(now),
     "largest size": lambda now: now.scores - abs(now.scores).max(**_reduced(now)),
     "maximum or 0": lambda now: now.scores - np.maximum(_maximum(now), 0),
-    "clipped": lambda now: now.scores.clip(-500, 500),
     "clipped above": lambda now: now.scores.clip(None, 500),
+    "divided by the maximum": lambda now: now.scores / _maximum(now),
     "logarithm of the sum": lambda now: now.scores - np.log(np.exp(now.scores).sum(**_reduced(now))),
     "whole": lambda now: now.scores - now.scores.max(),
     "over queries": lambda now: now.scores - now.scores.max(0, keepdims=now.keep_maximum),
@@ -394,8 +434,8 @@ def quotient(now: State, how: str = "right") -> State:
 def _masked_late(weights: Array, allowed: Array, how: str) -> Array:
     if how == "weights -inf":
         return np.where(allowed, weights, -np.inf)
-    left = weights * allowed
-    if how == "weights 0":
+    left = np.where(allowed, weights, 0) if "set" in how else weights * allowed
+    if not how.partition(", ")[1]:
         return left
     return left / (left.sum(-1, keepdims=True) + (1e-8 if how.endswith("epsilon") else 0))
 
@@ -552,6 +592,7 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
         tuple(part.astype(np.float32) for part in moderate(rng, 7, 4, 3, 5)),
         moderate(rng, 5, 5, 3, 6),
         moderate(rng, 6, 3, 4, 4),
+        moderate(rng, 1, 4, 3, 1),
     ]
     return [(parts[:3], {"mask": parts[3]} if len(parts) == 4 else {}) for parts in calls]
 
@@ -578,8 +619,7 @@ def examples() -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
         ([[1]], [[-1000], [1000]], [[3], [6]]),
         ([[1]], [[-2000], [1000]], [[3], [6]]),
     ]
-    half = tuple(np.full((rows, 16), size, np.float16) for rows, size in ((1, 100), (2, 50), (2, 3)))
-    half[1][1] = -50
-    half[2][1] = 6
+    queries_and_keys = (np.outer(sizes, np.ones(9)) for sizes in ([90], [90, 0]))  # 72,900 is no float16, a third is
+    half = tuple(np.float16(part) for part in (*queries_and_keys, [[3], [6]]))
     floats = [(tuple(np.array(part, float) for part in parts[:3]), parts[3:]) for parts in calls]
     return [(parts, {"mask": np.array(mask[0], bool)} if mask else {}) for parts, mask in floats] + [(half, {})]

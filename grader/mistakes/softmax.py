@@ -17,6 +17,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "second, vectors apart": "wrong-axis",
         "whole": "wrong-axis",
         "flipped": "wrong-axis",
+        "counted from the other end": "wrong-axis",
         "first or last": "wrong-axis",  # the first where 0 is asked for, else the last
         "first if negative": "wrong-axis",
         "without its sign": "wrong-axis",
@@ -30,6 +31,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "not in the maximum": "missing-keepdims",
         "not in the sum": "missing-keepdims",
         "nowhere": "missing-keepdims",
+        "not in the log of the sum": "missing-keepdims",
         "as the last": "missing-keepdims",  # put back in the wrong place
     },
     "shift": {
@@ -42,6 +44,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "maximum or 0": "overflow",  # a search for the maximum that begins at 0
         "clipped": "overflow",
         "clipped above": "overflow",
+        "divided by the maximum": "overflow",
         "logarithm of the sum": "overflow",  # of bare exponentials
         "whole": "underflow",
         "last axis": "wrong-axis",
@@ -72,6 +75,7 @@ SWITCHES: dict[str, dict[str, str]] = {
         "rounded": "truncates-integers",
     },
     "result": {"nan to 0": "", "log": "returns-log"},
+    "cast": {"back": "truncates-integers"},
 }
 
 
@@ -81,6 +85,7 @@ class State(NamedTuple):
     x: Array
     integers: bool
     axis: Any
+    of_logarithms: bool = False  # whether the logarithm of the sum is subtracted, in place of a division
     keep_maximum: bool = True
     keep_sum: bool = True
     keeps_as_last: bool = False
@@ -116,6 +121,7 @@ def direction(now: State, how: str = "right") -> State:
         "second, vectors apart": min(1, now.x.ndim - 1),
         "whole": None,
         "flipped": 1 - asked % now.x.ndim,
+        "counted from the other end": -1 - asked,
         "first or last": 0 if asked == 0 else -1,
         "first if negative": max(asked, 0),
         "without its sign": abs(asked),
@@ -130,15 +136,28 @@ def direction(now: State, how: str = "right") -> State:
 
 def keepdims(now: State, how: str = "right") -> State:
     """Keep the dimension that a maximum or a sum takes away."""
-    keep_maximum = how not in ("not in the maximum", "nowhere")
-    keep_sum = how not in ("not in the sum", "nowhere")
-    return now._replace(keep_maximum=keep_maximum, keep_sum=keep_sum, keeps_as_last=how == "as the last")
+    keep_maximum = how in ("right", "not in the sum", "as the last")
+    keep_sum = how in ("right", "not in the maximum", "as the last")
+    return now._replace(
+        keep_maximum=keep_maximum,
+        keep_sum=keep_sum,
+        keeps_as_last=how == "as the last",
+        of_logarithms=how == "not in the log of the sum",
+    )
 
 
 def shift(now: State, how: str = "right") -> State:
     """Subtract the maximum, so that nothing overflows."""
+    if how == "right" and now.of_logarithms:
+        return now._replace(shifted=now.x - _logarithm(now), divides=False)
     shifted = now.x - _maximum(now) if how == "right" else OTHER_SHIFTS[how](now)
     return now._replace(shifted=shifted, divides=how != "logarithm of the sum")
+
+
+def _logarithm(now: State) -> Array:
+    """The logarithm of the sum, calculated rightly, of a dimension less."""
+    top = now.x.max(now.axis, keepdims=True)
+    return np.log(np.exp(now.x - top).sum(now.axis)) + now.x.max(now.axis)
 
 
 def _reduced(now: State) -> dict[str, Any]:
@@ -164,6 +183,7 @@ OTHER_SHIFTS: dict[str, Callable[[State], Array]] = {
     "maximum or 0": lambda now: now.x - np.maximum(_maximum(now), 0),
     "clipped": lambda now: now.x.clip(-500, 500),
     "clipped above": lambda now: now.x.clip(None, 500),
+    "divided by the maximum": lambda now: now.x / _maximum(now),
     "logarithm of the sum": lambda now: now.x - np.log(np.exp(now.x).sum(**_reduced(now))),
     "whole": lambda now: now.x - now.x.max(),
     "last axis": lambda now: now.x - now.x.max(-1, keepdims=now.keep_maximum),
@@ -225,12 +245,19 @@ OTHER_QUOTIENTS: dict[str, Callable[[State], Array]] = {
 }
 
 
-def result(now: State, how: str = "right") -> Array:
+def result(now: State, how: str = "right") -> State:
     """The weights themselves."""
-    return {"right": np.asarray, "nan to 0": np.nan_to_num, "log": np.log}[how](now.weights)
+    if how == "right":
+        return now
+    return now._replace(weights={"nan to 0": np.nan_to_num, "log": np.log}[how](now.weights))
 
 
-STEPS = (direction, keepdims, shift, exponentials, quotient, result)
+def cast(now: State, how: str = "right") -> Array:
+    """Return them as they are, of whatever type the scores were."""
+    return np.trunc(now.weights) if how == "back" and now.integers else now.weights
+
+
+STEPS = (direction, keepdims, shift, exponentials, quotient, result, cast)
 
 
 # ── the probes ─────────────────────────────────────────────────────────────────────────────────────
@@ -270,6 +297,7 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
         ((ordinary(rng, 2, 4, 3),), {"axis": -3}),
         ((rng.permutation(np.arange(-3, 4)).astype(np.int32),), {"axis": 0}),
         ((ordinary(rng, 5).astype(np.float16),), {"axis": -1}),
+        ((ordinary(rng, 1, 4, 1),), {"axis": 1}),
     ]
 
 
