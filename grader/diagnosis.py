@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, compress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -44,8 +44,9 @@ def diagnose(
     """Codes and how certain each is, in the order of `order` (the catalogue's); empty where all tests passed.
 
     `explained` are the codes that reproduce the responses to the probes, `probed`: what was observed there is
-    explained by them, and not named again. Where it is None or empty, failing tests are what there is to go by: with
-    a model that fits nothing, they have to leave but one code. `misshapen` says that answers had another shape.
+    explained by them, and not named again. Where it is empty, or no probe was put, failing tests are what there is to
+    go by; where it is None although every probe was answered, no known mistake reproduces the function, and tests that
+    point to one are wrong about it. `misshapen` says that answers had another shape.
     """
     if all(outcome.outcome == "passed" for outcome in outcomes):
         return []
@@ -57,7 +58,8 @@ def diagnose(
     seen |= {"wrong-shape"} if misshapen and not seen - {"mutates-input"} else set()
     open_ = [outcome for outcome in outcomes if outcome.outcome == "failed" and not set(outcome.targets) & seen]
     suspects = only_suspect(open_, outcomes) if probed else suspect(open_, outcomes, order)
-    guessed = set() if seen - {"mutates-input"} else suspects
+    refuted = explained is None and bool(probed) and all(looks(response.answer) for response in probed)
+    guessed = set() if refuted or seen - {"mutates-input"} else suspects
     found: dict[str, Certainty] = {**dict.fromkeys(guessed, "suspected"), **dict.fromkeys(seen, "matched")}
     if not found and not any(outcome.outcome == "error" for outcome in outcomes):
         return [("unexplained", "suspected")]
@@ -116,10 +118,13 @@ def misshapes(model: Model, seed: int, responses: Sequence[Response]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What of a model answers every probe as a student's function does: the codes, and the settings by step."""
+    """What of a model answers as a student's function does: the codes, the settings by step, and the responses to the
+    probes that it reproduces: all, or all but exceptions.
+    """
 
     codes: tuple[str, ...]
     settings: Mapping[str, str]
+    reproduced: tuple[Response, ...]
 
 
 def explain(model: Model, seed: int, responses: Sequence[Response], order: Sequence[str]) -> tuple[str, ...] | None:
@@ -133,21 +138,39 @@ def fit(model: Model, seed: int, responses: Sequence[Response], order: Sequence[
 
     Codes come in the order of `order`, and among sets of one size the earlier one wins. A setting that changes nothing
     beside the others is in no smallest set. Where all answers are constants, zeros or nan say, they say too little.
+    Where nothing fits because of exceptions, and most probes were answered, what fits the answers is found.
     """
     seen = [looks(response.answer) for response in responses]
     table = table_of(model, seed)
     if len(seen) != len(table.probes) or not all(seen) or not any(look.varies for found in seen for look in found):
         return None
+    found = _smallest(table, seen, order, MOST_MISTAKES)
+    if found:
+        return Fit(*found, tuple(responses))
+    answered = [not isinstance(response.answer, Raised) for response in responses]
+    if all(answered) or 2 * sum(answered) < len(answered):
+        return None
+    answers = [look if answer else [] for look, answer in zip(seen, answered, strict=True)]
+    found = _smallest(table, answers, order, MOST_MISTAKES - 1)  # the exception being one
+    return Fit(*found, tuple(compress(responses, answered))) if found and found[0] else None
+
+
+def _smallest(
+    table: Table, seen: Sequence[Sequence[Look]], order: Sequence[str], most: int
+) -> tuple[tuple[str, ...], Mapping[str, str]] | None:
+    """The codes and the settings of the smallest set that fits."""
     with np.errstate(all="ignore"):
-        for most in range(MOST_MISTAKES + 1):
-            boxes = table.fitting(seen, most)
+        for size in range(most + 1):
+            boxes = table.fitting(seen, size)
             if boxes:
-                return min((_chosen(model, box, order) for box in boxes), key=lambda chosen: chosen[0])[1]
+                return min((_chosen(table.model, box, order) for box in boxes), key=lambda chosen: chosen[0])[1:]
     return None
 
 
-def _chosen(model: Model, box: Box, order: Sequence[str]) -> tuple[tuple[int, list[int]], Fit]:
-    """What a box stands for, before it the number of mistakes and their places in `order`.
+def _chosen(
+    model: Model, box: Box, order: Sequence[str]
+) -> tuple[tuple[int, list[int]], tuple[str, ...], Mapping[str, str]]:
+    """The codes and the settings that a box stands for, before them the number of mistakes and their places in `order`.
 
     Of a step that cannot have been right a harmless setting is chosen, if there is one, else that of the first code.
     """
@@ -159,7 +182,7 @@ def _chosen(model: Model, box: Box, order: Sequence[str]) -> tuple[tuple[int, li
     found = [code for step, setting in settings.items() if (code := model.switches[step][setting])]
     codes_in_order = tuple(sorted(set(found), key=lambda code: places.get(code, len(order))))
     rank = len(found), [places.get(code, len(order)) for code in codes_in_order]
-    return rank, Fit(codes_in_order, settings)
+    return rank, codes_in_order, settings
 
 
 # ── answers, made comparable ───────────────────────────────────────────────────────────────────────
@@ -175,6 +198,9 @@ _HALF_TOLERANCE = 20.0  # times that, for float16: it has three digits
 
 # Shapes that do not fit fail in one way with arrays and in another in loops.
 _SHAPE_ERRORS = {"ValueError", "IndexError", "TypeError", "AssertionError"}
+
+# What Python's own arithmetic raises where NumPy's gives inf or nan: math.exp(1000), or 0.0 / 0.0.
+_ARITHMETIC = ("raised", "arithmetic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +232,7 @@ def alike(one: Answer, other: Answer, *, half: bool = False) -> bool:
     """Whether two answers could come from one way of calculating; `half` where it was asked with float16."""
     half = half or np.float16 in (getattr(one, "dtype", None), getattr(other, "dtype", None))
     stacks = {look.kind: Stack([0], [look.numbers], _HALF_TOLERANCE if half else 1.0) for look in looks(other)}
-    return any(look.kind in stacks and stacks[look.kind].like(look.numbers) for look in looks(one))
+    return any(_rows_like(look, stacks) for look in looks(one))
 
 
 def _look(kind: str, array: AnyArray) -> Look:
@@ -214,6 +240,8 @@ def _look(kind: str, array: AnyArray) -> Look:
 
 
 def _raised(name: str, kinds: Sequence[str]) -> Look:
+    if "ArithmeticError" in kinds:
+        return Look(_ARITHMETIC, np.empty(0))
     return Look(("raised", "shapes" if _SHAPE_ERRORS & set(kinds) else name), np.empty(0))
 
 
@@ -238,6 +266,7 @@ class Stack:
     def __init__(self, rows: Sequence[int], numbers: Sequence[AnyArray], tolerance: float) -> None:
         self.rows = np.array(rows)
         stacked: Any = np.stack(numbers)
+        self.finite = np.isfinite(stacked).all(axis=1)
         self.broken = _broken(stacked)
         self.numbers = np.where(self.broken, 0, stacked)
         size = np.abs(self.numbers)
@@ -249,6 +278,14 @@ class Stack:
         fits = (close | self.broken) & (self.broken == _broken(numbers))
         found: list[int] = self.rows[fits.all(axis=1)].tolist()
         return found
+
+
+def _rows_like(look: Look, stacks: Mapping[tuple[Any, ...], Stack]) -> list[int]:
+    """The rows of any kind that cannot be told from a look."""
+    rows = stacks[look.kind].like(look.numbers) if look.kind in stacks else []
+    if look.kind == _ARITHMETIC:
+        rows += [row for stack in stacks.values() for row in stack.rows[~stack.finite].tolist()]
+    return rows
 
 
 # ── the search ─────────────────────────────────────────────────────────────────────────────────────
@@ -272,8 +309,7 @@ class Leaves:
 
     def like(self, seen: Sequence[Look]) -> list[Box]:
         """What of the box leads to one of the looks."""
-        stacks = [(self.stacks[look.kind], look.numbers) for look in seen if look.kind in self.stacks]
-        return [self._narrowed(row) for stack, numbers in stacks for row in stack.like(numbers)]
+        return [self._narrowed(row) for look in seen for row in _rows_like(look, self.stacks)]
 
     def _narrowed(self, row: int) -> Box:
         """The settings that keep to one path; of steps that come after its end, all."""
@@ -309,12 +345,13 @@ class Table:
         self.paths = 0
 
     def fitting(self, seen: Sequence[Sequence[Look]], most: int) -> list[Box]:
-        """The boxes of up to `most` settings other than the right ones that answer every probe as seen."""
+        """The boxes of up to `most` settings other than the right ones that answer every probe as seen, if it was."""
         if self.paths > self.MOST_PATHS:
             self._forget()
         boxes: list[Box] = [tuple(frozenset(settings) for settings in self.settings)]
         for probe, look in enumerate(seen):
-            boxes = [narrowed for box in boxes for narrowed in self._leaves(probe, box, most).like(look)]
+            if look:
+                boxes = [narrowed for box in boxes for narrowed in self._leaves(probe, box, most).like(look)]
         return boxes
 
     def _leaves(self, probe: int, box: Box, most: int) -> Leaves:

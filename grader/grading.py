@@ -32,7 +32,19 @@ from grader.errors import WorkerError
 from grader.evidence import find_evidence
 from grader.layout import WORKSPACE as EXERCISES
 from grader.model import Model, load_model
-from grader.report import Certainty, Ended, ExerciseReport, Mistake, Outcome, Receipt, Report, Response, Status, WhatIf
+from grader.report import (
+    Certainty,
+    Ended,
+    ExerciseReport,
+    Items,
+    Mistake,
+    Outcome,
+    Receipt,
+    Report,
+    Response,
+    Status,
+    WhatIf,
+)
 from grader.stubs import calls_any, is_stub
 from grader.submission import Module, Submission, breaks, line_at, locate, place
 from grader.suite_runner import Function, Suites, with_suites
@@ -216,28 +228,40 @@ class Grading:
         model = load_model(exercise.model, exercise.function) if exercise.model else None
         probed: tuple[Response, ...] = ()
         fitted: Fit | None = None
-        if model and not _timed_out(attempt):
+        if model and not _timed_out(attempt) and _answered(attempt):
             probed = self._probe(model, worker)
             fitted = fit(model, self.seed, probed, order)
         explained = fitted.codes if fitted else None
         misshapen = model is not None and fitted is None and misshapes(model, self.seed, probed)
         found = diagnose(
-            attempt.outcomes, attempt.responses, attempt.mutated, order, explained, probed, misshapen=misshapen
+            attempt.outcomes,
+            attempt.responses,
+            attempt.mutated,
+            order,
+            explained,
+            fitted.reproduced if fitted else probed,
+            misshapen=misshapen,
         )
         mistakes = self._mistakes(exercise, found)
         if model and self.course.reveal.evidence:
             mistakes = tuple(self._with_evidence(each, exercise, model, fitted, worker, imports) for each in mistakes)
-        if model is None or fitted is None or not explained:
-            return Diagnosis(mistakes)
+        if model is None or fitted is None or not explained or fitted.reproduced != probed:
+            return Diagnosis(mistakes)  # what the model cannot do as the student does, no repair of it can tell
         return Diagnosis(mistakes, self.repairs.of(exercise, model, fitted, [code for code, _ in found]))
 
     def _probe(self, model: Model, worker: Worker) -> tuple[Response, ...]:
-        """The answers to the model's probes, up to one that ended its worker: a probe that hangs is not put again."""
+        """The answers to the model's probes, up to one that ended its worker: a probe that hangs is not put again.
+
+        None where no worker could be had: marks are given by then, and stay.
+        """
         responses = []
-        for args, named in model.probes(self.seed):
-            responses.append(worker.call(args, named))
-            if isinstance(responses[-1].answer, Ended):
-                break
+        try:
+            for args, named in model.probes(self.seed):
+                responses.append(worker.call(args, named))
+                if isinstance(responses[-1].answer, Ended):
+                    break
+        except WorkerError:
+            return ()
         return tuple(responses)
 
     def _with_evidence(
@@ -368,6 +392,11 @@ def _why_missing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
 def _timed_out(attempt: Attempt) -> bool:
     ended = attempt.loaded.ended
     return bool(ended and ended.code == "timeout") or any(outcome.outcome == "skipped" for outcome in attempt.outcomes)
+
+
+def _answered(attempt: Attempt) -> bool:
+    """Whether there is anything to fit a model to: an array that came back, by itself or in a tuple."""
+    return any(isinstance(response.answer, (np.ndarray, Items)) for response in attempt.responses)
 
 
 def _errors(attempt: Attempt) -> bool:

@@ -40,9 +40,19 @@ class Trial:
         """Named with fewer: one of its mistakes hides the other, or both come to one, on every probe."""
         return self.caught and 0 < len(self.named) < len(set(self.made_of))
 
+    @property
+    def reason(self) -> str:
+        """Why other codes were named than it was made of."""
+        if self.smaller:
+            return "one hides the other, or both come to one, on every probe"
+        if not self.named:
+            return "its answers are constants, which many mistakes give"
+        return "another set, earlier in the table, gives the same answers on every probe"
+
     def __str__(self) -> str:
         made = " and ".join(f"{step}: {setting}" for step, setting in self.settings)
-        return f"{self.exercise} ({made}) is {', '.join(self.made_of)}; named: {', '.join(self.named) or 'nothing'}"
+        codes, named = ", ".join(self.made_of), ", ".join(self.named) or "nothing"
+        return f"{self.exercise} ({made}) is {codes}; named: {named}; {self.reason}"
 
 
 def singles(course: Course, seed: int) -> list[Trial]:

@@ -426,6 +426,37 @@ def attention_weighing_late(Q: Any, K: Any, V: Any, mask: Any = None) -> tuple[A
     return weights, weights @ V, scores
 
 
+def softmax_of_numbers(x: Any, axis: int = -1) -> Any:
+    def of_vector(vector: Any) -> Any:
+        e = [math.exp(score) for score in vector]
+        return [weight / sum(e) for weight in e]
+
+    return np.apply_along_axis(of_vector, axis, x)
+
+
+def softmax_of_numbers_with_one_shift(x: Any, axis: int = -1) -> Any:
+    return softmax_of_numbers(np.float64(x) - x.max(), axis)
+
+
+def softmax_of_matrices(x: Any, axis: int = -1) -> Any:
+    if x.ndim > 2:
+        raise NameError("out")
+    return np.exp(x) / np.exp(x).sum(axis, keepdims=True)
+
+
+def softmax_of_a_sum_s_logarithm(x: Any, axis: int = -1) -> Any:
+    return np.exp(x - np.logaddexp.reduce(np.float64(x), axis=axis))
+
+
+def attention_clipping(limit: float) -> Function:
+    def attention(Q: Any, K: Any, V: Any, mask: Any = None) -> Any:
+        e = np.exp(np.clip(np.float64(Q) @ np.float64(K).T / np.sqrt(Q.shape[1]), -limit, limit))
+        e = e if mask is None else e * mask
+        return e / e.sum(-1, keepdims=True) @ V
+
+    return attention
+
+
 def attention_reshaping(Q: Any, K: Any, V: Any, mask: Any = None) -> Any:
     assert len(Q) == len(K)
     e = np.exp(np.float64(Q) @ np.float64(K).T / math.sqrt(Q.shape[1]))
@@ -438,12 +469,17 @@ WRONG_ONES: list[tuple[str, Function, tuple[str, ...]]] = [
     ("softmax", softmax_row_by_row, ("wrong-axis",)),
     ("softmax", softmax_into_like, ("truncates-integers",)),
     ("softmax", softmax_bare_and_dropped, ("overflow", "missing-keepdims")),
+    ("softmax", softmax_of_numbers, ("overflow",)),
+    ("softmax", softmax_of_numbers_with_one_shift, ("underflow",)),
+    ("softmax", softmax_of_matrices, ("overflow",)),  # and an exception, observed
+    ("softmax", softmax_of_a_sum_s_logarithm, ("missing-keepdims",)),
     ("causal_mask", lambda n: np.where(np.tri(n), 0, -1e9), ("not-boolean",)),
     ("causal_mask", lambda n: np.triu(np.ones((n, n)), 1), ("inverted-mask", "not-boolean")),
     ("attention", attention_looking_back, ("mask-ignored",)),
     ("attention", attention_unscaled_in_loops, ("missing-scaling",)),
     ("attention", attention_weighing_late, ("wrong-scaling", "mask-after-softmax", "returns-tuple")),
     ("attention", attention_reshaping, ("overflow", "assumes-square")),
+    *(("attention", attention_clipping(limit), ("overflow",)) for limit in (5, 10, 15, 20, 25, 30, 50, 88, 100, 700)),
     *(("attention", attention_filling(fill), ("weak-mask",)) for fill in (0, 1e-9, -1, -5, -10, -20, -100, -1000)),
 ]
 
@@ -518,6 +554,9 @@ def test_alike() -> None:
     assert not alike(np.array([np.nan, 1.0]), np.array([1.0, np.nan]))
     assert alike(Items((one + 1, one)), Items((one,)))
     assert not alike(Items((one,)), one)
+    overflowing = Raised("OverflowError", ("OverflowError", "ArithmeticError", "Exception"), "")
+    assert alike(overflowing, np.array([np.nan, 1.0]))
+    assert not alike(overflowing, one * 1e6)
     assert alike(Raised("IndexError", ("IndexError", "Exception"), ""), Raised("ValueError", ("ValueError",), ""))
     assert not alike(Raised("NameError", ("NameError", "Exception"), ""), Raised("ValueError", ("ValueError",), ""))
 
@@ -541,7 +580,15 @@ def test_what_no_probe_showed_is_named_beside() -> None:
     assert found == [("overflow", "matched"), ("raises", "matched")]
 
 
-@pytest.mark.parametrize("explained", [None, ()])
-def test_without_an_explanation_tests_point(explained: tuple[str, ...] | None) -> None:
-    """Where nothing fits, or all probes were answered rightly, failing tests' targets are suspected."""
-    assert diagnose(FAILED, [ARRAY], False, order("softmax"), explained, [ARRAY]) == [("wrong-axis", "suspected")]
+ENDED = Response(Ended("timeout", "ran too long"))
+
+
+@pytest.mark.parametrize(("explained", "probed"), [((), [ARRAY]), (None, [ARRAY, ENDED]), (None, [])])
+def test_without_an_explanation_tests_point(explained: tuple[str, ...] | None, probed: list[Response]) -> None:
+    """Where all probes were answered rightly, or not all were answered, failing tests' targets are suspected."""
+    assert diagnose(FAILED, [ARRAY], False, order("softmax"), explained, probed) == [("wrong-axis", "suspected")]
+
+
+def test_what_no_model_reproduces_is_unexplained() -> None:
+    """Where every probe was answered and nothing fits, no test can point to a mistake that is known."""
+    assert diagnose(FAILED, [ARRAY], False, order("softmax"), None, [ARRAY]) == [("unexplained", "suspected")]

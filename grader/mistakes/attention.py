@@ -113,6 +113,7 @@ SWITCHES: dict[str, dict[str, str]] = {
     },
     "shift": {
         "none": "overflow",
+        "none, in long double": "overflow",
         "mean": "overflow",
         "mean of the whole": "overflow",
         "minimum": "overflow",
@@ -389,6 +390,12 @@ def _maximum(now: State) -> Array:
     return now.scores.max(**_reduced(now))
 
 
+def _long(bare: Array, shifted: Array, top: Array) -> Array:
+    """What overflows without a shift in NumPy's longest float; the others are as with one."""
+    limit = float(np.log(np.finfo(np.longdouble).max))
+    return np.where(abs(top) > limit, np.where(bare > limit, np.inf, -np.inf), shifted)
+
+
 def _first(now: State) -> Any:
     return now.scores.take([0], now.axis) if isinstance(now.axis, int) else now.scores.flat[0]
 
@@ -396,6 +403,7 @@ def _first(now: State) -> Any:
 # What the scores become otherwise.
 OTHER_SHIFTS: dict[str, Callable[[State], Array]] = {
     "none": lambda now: now.scores,
+    "none, in long double": lambda now: _long(now.scores, now.scores - _maximum(now), _maximum(now)),
     "mean": lambda now: now.scores - now.scores.mean(**_reduced(now)),
     "mean of the whole": lambda now: now.scores - now.scores.mean(),
     "minimum": lambda now: now.scores - now.scores.min(**_reduced(now)),
@@ -560,6 +568,11 @@ def large(rng: np.random.Generator) -> tuple[Array, Array, Array]:
     return placed(quarters(rng, 4, 4) + sizes, spread(rng, -10, 10, 4, 4))
 
 
+def above(rng: np.random.Generator, sizes: list[list[int]]) -> tuple[Array, Array, Array]:
+    """Scores around these sizes: where an exception is all that comes back, they tell one shift from another."""
+    return placed(quarters(rng, 4, 4) + np.array(sizes), spread(rng, -10, 10, 4, 4))
+
+
 def half(rng: np.random.Generator) -> tuple[Array, Array, Array]:
     """Scores in float16, d_k = 16: for two queries the products overflow before they are scaled, for two they do not.
 
@@ -592,7 +605,9 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
         tuple(part.astype(np.float32) for part in moderate(rng, 7, 4, 3, 5)),
         moderate(rng, 5, 5, 3, 6),
         moderate(rng, 6, 3, 4, 4),
-        moderate(rng, 1, 4, 3, 1),
+        above(rng, [[0, 3_000, 0, 0]]),  # breaks where no maximum is subtracted, not where the whole array's is
+        above(rng, [[0], [8_000], [0], [8_000]]),  # breaks with one shift for all, not with one for each row
+        moderate(rng, 1, 1, 1, 1),
     ]
     return [(parts[:3], {"mask": parts[3]} if len(parts) == 4 else {}) for parts in calls]
 
