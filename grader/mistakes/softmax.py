@@ -307,7 +307,7 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
         ((ordinary(rng, 5).astype(np.float16),), {"axis": -1}),
         # Two for functions that raise where others give inf or nan: the first breaks where no maximum is subtracted, not
         # where the whole array's is; the second with one shift for all, not with one for each row.
-        ((ordinary(rng, 4, 3) + [0, 8_000, 0],), {}),
+        ((ordinary(rng, 4, 3) + [0, 8_000, 8_000],), {}),
         ((ordinary(rng, 4, 3) + [[0], [8_000], [0], [8_000]],), {}),
         ((ordinary(rng, 1, 1),), {}),
     ]
@@ -331,4 +331,5 @@ def examples() -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
         ((np.array([0.0, 2000.0]),), {}),
         ((np.array([-3000.0, 1000.0]),), {}),
         ((np.array([[0.0, 1.0], [2000.0, 2001.0]]),), {}),
+        ((np.array([0.0, 20000.0]),), {}),
     ]

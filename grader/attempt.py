@@ -1,0 +1,131 @@
+"""Trying an exercise: a worker is started, the submission loaded, and the hidden tests put to its function."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.answers import sentence
+from grader.course import Course, Exercise
+from grader.errors import WorkerError
+from grader.notes import whereabouts, why_nothing
+from grader.report import Items, Outcome, Response
+from grader.stubs import calls_any
+from grader.submission import Module, Submission, locate
+from grader.suite_runner import Function, Suites
+from grader.worker.host import Hello, Job, Loaded, Worker
+from grader.worker.launch import Launcher
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be graded: one exercise of one submission, in the module that defines its function."""
+
+    submission: Submission
+    exercise: Exercise
+    module: Module
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of an exercise: what loading gave, the tests' outcomes, and every response on the way."""
+
+    loaded: Loaded
+    outcomes: tuple[Outcome, ...]
+    responses: tuple[Response, ...] = ()
+    mutated: bool = False
+    borrow: str = ""
+
+    @property
+    def score(self) -> float:
+        """Points."""
+        return sum(outcome.points for outcome in self.outcomes)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every test did."""
+        return all(outcome.outcome == "passed" for outcome in self.outcomes)
+
+    @property
+    def broke_the_grader(self) -> bool:
+        """Whether a test's outcome is a fault of ours."""
+        return any(outcome.outcome == "error" for outcome in self.outcomes)
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether loading or a call did."""
+        ended = self.loaded.ended
+        skipped = any(outcome.outcome == "skipped" for outcome in self.outcomes)
+        return bool(ended and ended.code == "timeout") or skipped
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is anything to fit a model to: an array that came back, by itself or in a tuple."""
+        return any(isinstance(response.answer, (np.ndarray, Items)) for response in self.responses)
+
+
+class Bench:
+    """Where exercises are tried: one course, one seed, suites that were collected once, and workers to be had."""
+
+    def __init__(self, course: Course, suites: Suites, launcher: Launcher, seed: int) -> None:
+        self.course = course
+        self.suites = suites
+        self.launcher = launcher
+        self.seed = seed
+        self.hello = Hello("not needed", platform.python_version(), np.__version__)
+
+    def attempt(self, task: Task, borrow: str = "") -> Attempt:
+        """Try the exercise, with the submission's other functions or, borrowed, with the reference's."""
+        exercise = task.exercise
+        with self.worker(task, borrow) as worker:
+            try:
+                loaded = worker.load()
+            except WorkerError as error:
+                failure = f"The grader failed here, not your code: {error}"
+                return Attempt(Loaded(), self.suites.not_run(exercise, "error", failure))
+            self.hello = worker.hello
+            if loaded.ended or not loaded.callable:
+                why = why_nothing(exercise, task.module, loaded)
+                return Attempt(loaded, self.suites.not_run(exercise, "skipped", f"Not run: {why}"))
+            where = whereabouts(task.submission)
+            function = Function(exercise.function, worker, lambda response: sentence(response.answer, where))
+            outcomes = self.suites.run(exercise, function, self.seed)
+            return Attempt(loaded, outcomes, tuple(function.responses), function.mutated, borrow)
+
+    def worker(self, task: Task, borrow: str = "") -> Worker:
+        """A worker for the task, not started yet."""
+        sources = tuple(
+            {name: getattr(source, name) for name in ("name", "file", "text", "statements", "problem")}
+            for source in task.submission.modules
+        )
+        peers = tuple(self._peer(task, peer, borrow) for peer in self.course.exercises)
+        job = Job(sources, peers, task.module.name, task.exercise.function, borrow)
+        return Worker(self.launcher, job, self.course.limits)
+
+    def _peer(self, task: Task, peer: Exercise, borrow: str) -> dict[str, str]:
+        """What the worker is told of an exercise: where it is defined, and the reference's source where it is lent.
+
+        Lent is what others may call, never the task's own: where the submission has none, or where it is borrowed.
+        """
+        located = locate(task.submission, peer.module, peer.function)
+        callable_ = any(peer.name in other.uses for other in self.course.exercises)
+        wanted = located is None or bool(borrow and peer.name in task.exercise.uses)
+        lent = peer is not task.exercise and callable_ and wanted
+        return {
+            "module": peer.module,
+            "function": peer.function,
+            "located": located.name if located else "",
+            "reference": peer.solution.read_text(encoding="utf-8") if lent else "",
+        }
+
+    def may_borrow(self, task: Task, own: Attempt) -> bool:
+        """Whether a second try with the reference's names could differ: it failed, and it has such a name."""
+        peers = [self.course.exercise(name) for name in task.exercise.uses]
+        functions = [peer.function for peer in peers]
+        if own.passed or (own.timed_out and not calls_any(task.module.text, functions)):
+            return False
+        if own.loaded.ended:
+            return any(locate(task.submission, peer.module, peer.function) is not task.module for peer in peers)
+        return bool(set(functions) & set(own.loaded.names))

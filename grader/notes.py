@@ -1,0 +1,102 @@
+"""What a report says beside the checks: what failed while loading, what was lent, what was found but not graded."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Callable
+from keyword import iskeyword
+from typing import TYPE_CHECKING
+
+from grader.answers import raised
+from grader.definitions import assigned_names, defines_itself
+from grader.layout import WORKSPACE as EXERCISES
+from grader.submission import Module, Submission, breaks, line_at, place
+
+if TYPE_CHECKING:
+    from grader.course import Course, Exercise
+    from grader.worker.host import Loaded
+
+
+def whereabouts(submission: Submission) -> Callable[[str, int], str]:
+    """A place in the student's own files, in words, with the code that stands there."""
+
+    def words(file: str, line: int) -> str:
+        module = next((module for module in submission.modules if module.file == file), None)
+        return f"{place(module, line)}: {line_at(module, line)}" if module else file
+
+    return words
+
+
+def failures(submission: Submission, loaded: Loaded) -> list[str]:
+    """What raised while the submission was loaded; it costs nothing that was defined before."""
+    where = whereabouts(submission)
+    texts = [raised(problem, where).replace("\n", ": ") for _, problem in loaded.problems]
+    return [f"{text} (what was defined before is graded)" for text in texts]
+
+
+def lent(course: Course, exercise: Exercise, loaded: Loaded, own: float, better: float) -> list[str]:
+    """That the exercise got `better` points with the reference's functions than with the submission's `own`."""
+    if better <= own:
+        return []
+    functions = [course.exercise(name).function for name in exercise.uses]
+    names = " and ".join(name for name in functions if name in loaded.names or loaded.ended)
+    return [f"With your {names} this is {own:g} points; {exercise.name} was graded with a right one in its place."]
+
+
+def elsewhere(submission: Submission, exercise: Exercise, module: Module, score: float) -> list[str]:
+    """Work that was found but not graded, where what was graded got nothing or was one of several."""
+    notes = [
+        f"{name} beside {EXERCISES}/ defines {exercise.function} as well, but only {EXERCISES}/ is graded here: "
+        f"copy it there, or run `grade run --submission {shlex.quote(name)}`."
+        for name, text in submission.beside
+        if not score and re.search(rf"\bdef\s+{exercise.function}\b", text)
+    ]
+    others = [each for each in submission.modules if each is not module and defines_itself(each, exercise.function)]
+    if others and module.name != exercise.module:
+        files = ", ".join(each.file for each in others[:5])
+        notes.append(f"{exercise.function} is also defined in {files}; {module.file} was graded.")
+    return notes
+
+
+def why_nothing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
+    """Why there is nothing to call, in a sentence."""
+    if loaded.ended:
+        return f"loading {module.file} {loaded.ended.detail}."
+    if not defines_itself(module, exercise.function):
+        return f"there is no `{exercise.function}` in {module.file}{_nearest(exercise, module)}."
+    if loaded.problems:
+        return f"{module.file} failed before `{exercise.function}` was defined."
+    return f"`{exercise.function}` in {module.file} is not a function."
+
+
+def code_of_nothing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
+    """The code where loading left nothing to call: what kept the function from being defined, where that is known."""
+    if breaks(module, exercise.function):
+        return "syntax-error"
+    kinds = {kind for name, problem in loaded.problems if name == module.name for kind in problem.kinds}
+    codes = {"SyntaxError": "syntax-error", "ImportError": "import-error"}
+    return next((code for kind, code in codes.items() if kind in kinds), "missing-function")
+
+
+def imports(submission: Submission, exercise: Exercise, module: Module) -> str:
+    """What to paste first, into a Python started in the folder above, to call the student's function by hand."""
+    if module.statements:  # in a notebook it is there already
+        return "import numpy as np"
+    name = f"{EXERCISES}.{module.name}" if submission.workspace else module.name
+    if all(part.isidentifier() and not iskeyword(part) for part in name.split(".")):
+        return f"import numpy as np; from {name} import {exercise.function}"
+    return f"import numpy as np, runpy; {exercise.function} = runpy.run_path({module.file!r})[{exercise.function!r}]"
+
+
+def _nearest(exercise: Exercise, module: Module) -> str:
+    from difflib import get_close_matches
+
+    try:
+        defined = sorted(assigned_names(ast.parse(module.text).body))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a notebook's broken cells
+        return ""
+    alike = [name for name in defined if name.lower() == exercise.function.lower()]
+    close = alike or get_close_matches(exercise.function, defined, 1)
+    return f"; there is `{close[0]}`" if close else ""
