@@ -68,7 +68,7 @@ def raised(answer: Raised, place: Place) -> str:
 
 def _ended(code: str, detail: str) -> str:
     words = {
-        "timeout": f"The call {detail} and was stopped.",
+        "timeout": f"The call {detail}.",
         "crash": f"The call {detail}, instead of returning a result.",
         "forbidden": f"The call {detail}.",
     }

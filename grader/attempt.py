@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import platform
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +14,7 @@ from grader.course import Course, Exercise
 from grader.errors import WorkerError
 from grader.notes import whereabouts, why_nothing
 from grader.report import Items, Outcome, Response
-from grader.stubs import calls_any
+from grader.stubs import uses_any
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Function, Suites
 from grader.worker.host import Hello, Job, Loaded, Worker
@@ -37,16 +39,17 @@ class Attempt:
     responses: tuple[Response, ...] = ()
     mutated: bool = False
     borrow: str = ""
+    seconds: float = 0.0
 
     @property
     def score(self) -> float:
         """Points."""
-        return sum(outcome.points for outcome in self.outcomes)
+        return total(outcome.points for outcome in self.outcomes)
 
     @property
     def passed(self) -> bool:
         """Whether every test did."""
-        return all(outcome.outcome == "passed" for outcome in self.outcomes)
+        return bool(self.outcomes) and all(outcome.outcome == "passed" for outcome in self.outcomes)
 
     @property
     def broke_the_grader(self) -> bool:
@@ -55,15 +58,18 @@ class Attempt:
 
     @property
     def timed_out(self) -> bool:
-        """Whether loading or a call did."""
-        ended = self.loaded.ended
-        skipped = any(outcome.outcome == "skipped" for outcome in self.outcomes)
-        return bool(ended and ended.code == "timeout") or skipped
+        """Whether a call of the function did."""
+        return self.loaded.callable and any(outcome.outcome == "skipped" for outcome in self.outcomes)
 
     @property
     def answered(self) -> bool:
         """Whether there is anything to fit a model to: an array that came back, by itself or in a tuple."""
         return any(isinstance(response.answer, (np.ndarray, Items)) for response in self.responses)
+
+
+def total(points: Iterable[float]) -> float:
+    """A sum of points without the noise of binary fractions: ten times 0.1 is 1."""
+    return round(math.fsum(points), 6)
 
 
 class Bench:
@@ -76,10 +82,13 @@ class Bench:
         self.seed = seed
         self.hello = Hello("not needed", platform.python_version(), np.__version__)
 
-    def attempt(self, task: Task, borrow: str = "") -> Attempt:
-        """Try the exercise, with the submission's other functions or, borrowed, with the reference's."""
+    def attempt(self, task: Task, borrow: str = "", used: float = 0.0) -> Attempt:
+        """Try the exercise, with the submission's other functions or, borrowed, with the reference's.
+
+        `used` are the seconds that earlier tries took of what an exercise may take in all.
+        """
         exercise = task.exercise
-        with self.worker(task, borrow) as worker:
+        with self.worker(task, borrow, used) as worker:
             try:
                 loaded = worker.load()
             except WorkerError as error:
@@ -88,21 +97,26 @@ class Bench:
             self.hello = worker.hello
             if loaded.ended or not loaded.callable:
                 why = why_nothing(exercise, task.module, loaded)
-                return Attempt(loaded, self.suites.not_run(exercise, "skipped", f"Not run: {why}"))
+                seconds = self.course.limits.exercise_seconds - worker.seconds_left
+                skipped = self.suites.not_run(exercise, "skipped", f"Not run: {why}")
+                return Attempt(loaded, skipped, borrow=borrow, seconds=seconds)
             where = whereabouts(task.submission)
             function = Function(exercise.function, worker, lambda response: sentence(response.answer, where))
             outcomes = self.suites.run(exercise, function, self.seed)
-            return Attempt(loaded, outcomes, tuple(function.responses), function.mutated, borrow)
+            seconds = self.course.limits.exercise_seconds - worker.seconds_left
+            return Attempt(loaded, outcomes, tuple(function.responses), function.mutated, borrow, seconds)
 
-    def worker(self, task: Task, borrow: str = "") -> Worker:
-        """A worker for the task, not started yet."""
+    def worker(self, task: Task, borrow: str = "", used: float = 0.0) -> Worker:
+        """A worker for the task, not started yet; `used` seconds of the exercise's time are gone."""
         sources = tuple(
             {name: getattr(source, name) for name in ("name", "file", "text", "statements", "problem")}
             for source in task.submission.modules
         )
         peers = tuple(self._peer(task, peer, borrow) for peer in self.course.exercises)
         job = Job(sources, peers, task.module.name, task.exercise.function, borrow)
-        return Worker(self.launcher, job, self.course.limits)
+        worker = Worker(self.launcher, job, self.course.limits)
+        worker.seconds_left -= used
+        return worker
 
     def _peer(self, task: Task, peer: Exercise, borrow: str) -> dict[str, str]:
         """What the worker is told of an exercise: where it is defined, and the reference's source where it is lent.
@@ -111,7 +125,7 @@ class Bench:
         """
         located = locate(task.submission, peer.module, peer.function)
         callable_ = any(peer.name in other.uses for other in self.course.exercises)
-        wanted = located is None or bool(borrow and peer.name in task.exercise.uses)
+        wanted = located in (None, task.module) or bool(borrow and peer.name in task.exercise.uses)
         lent = peer is not task.exercise and callable_ and wanted
         return {
             "module": peer.module,
@@ -123,9 +137,11 @@ class Bench:
     def may_borrow(self, task: Task, own: Attempt) -> bool:
         """Whether a second try with the reference's names could differ: it failed, and it has such a name."""
         peers = [self.course.exercise(name) for name in task.exercise.uses]
-        functions = [peer.function for peer in peers]
-        if own.passed or (own.timed_out and not calls_any(task.module.text, functions)):
+        if own.passed or not peers:
             return False
         if own.loaded.ended:
             return any(locate(task.submission, peer.module, peer.function) is not task.module for peer in peers)
-        return bool(set(functions) & set(own.loaded.names))
+        functions = [peer.function for peer in peers]
+        if any(uses_any(module.text, functions) for module in task.submission.modules if not module.problem):
+            return True
+        return not own.timed_out and bool(set(functions) & set(own.loaded.names))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from grader import __version__
-from grader.errors import GraderError
+from grader.errors import GraderError, SubmissionError, UsageError
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -32,8 +32,7 @@ class Grade(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `run` in front where no command is named."""
-        asks_for_group = any(arg in ("--help", "-h", "--version") for arg in args)
-        if not any(arg in self.commands for arg in args) and not asks_for_group:
+        if not args or args[0] not in {*self.commands, "--help", "-h", "--version"}:
             args = ["run", *args]
         return super().parse_args(ctx, args)
 
@@ -55,6 +54,22 @@ class Grade(click.Group):
             click.echo(f"grade: the grader itself failed, not your code: {where}", err=True)
             click.echo("  Please report it with what `GRADE_DEBUG=1 grade …` prints.", err=True)
         return ctx.exit(2)
+
+
+class SomePath(click.Path):
+    """A path that is not empty: an unset variable in a script must not grade the folder it runs in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse the empty text."""
+        if value == "":
+            self.fail("the path is empty; perhaps a variable is not set", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and value != value:
+        raise click.BadParameter("expected a number of points", ctx, param)
+    return value
 
 
 def with_course(command: Any) -> Any:
@@ -83,7 +98,7 @@ def main() -> None:
 @click.argument("exercises", nargs=-1, metavar="[EXERCISE]...")
 @click.option(
     "--submission",
-    type=click.Path(path_type=Path),
+    type=SomePath(path_type=Path),
     help="A folder, .py, .ipynb, .zip or .tar.gz. Default: this workspace.",
 )
 @click.option(
@@ -92,7 +107,7 @@ def main() -> None:
     type=click.Choice(FORMATS),
     help="Default: rich in a terminal; json or junit where --output ends so; else plain.",
 )
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to a file.")
+@click.option("--output", type=SomePath(path_type=Path, dir_okay=False), help="Write the report to a file.")
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -100,7 +115,12 @@ def main() -> None:
     show_default=True,
     help="Draws the numbers of the hidden tests.",
 )
-@click.option("--pass-mark", type=click.FloatRange(0), help="Points that make exit status 0. Default: all of them.")
+@click.option(
+    "--pass-mark",
+    type=click.FloatRange(0, max_open=False),
+    callback=_number,
+    help="Points that make exit status 0. Default: all of them.",
+)
 @click.option("--show-output", is_flag=True, help="Show all that your code printed, not the first 20 lines.")
 @with_course
 def run(
@@ -122,15 +142,19 @@ def run(
       grade run --submission work.ipynb        a notebook, a file, a folder or an archive
       grade run --format json --output r.json  for a script
     """  # noqa: D301 - click wants a real \b
+    if output is not None:
+        _check_writable(output)
     report = _grade(course_path, submission, exercises, seed)
-    text = _render(report, style or _best_style(output), show_output)
+    style = style or _best_style(output)
+    text = _render(report, style, show_output)
     if output is None:
         _say_what_can_be_said()
-        click.echo(text, nl=not text.endswith("\n"), color=True)
+        click.echo(text.encode() if style in STYLES.values() else text, nl=not text.endswith("\n"), color=True)
     else:
         _write(output, text)
         click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
     if not report.graded:
+        click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)
         sys.exit(2)
     sys.exit(0 if report.score >= (report.max_score if pass_mark is None else pass_mark) else 1)
 
@@ -138,7 +162,7 @@ def run(
 @main.command()
 @click.argument("exercise", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every hint of the ladder, for instructors.")
-@click.option("--submission", type=click.Path(path_type=Path), help="Default: this workspace.")
+@click.option("--submission", type=SomePath(path_type=Path), help="Default: this workspace.")
 @with_course
 def hint(exercise: str | None, everything: bool, submission: Path | None, course_path: Path | None) -> None:
     """The next hint for what is wrong now, in the exercise named or the first unsolved one.
@@ -152,8 +176,10 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
     from grader.workspace import find_workspace
 
     report = _grade(course_path, submission, (exercise,) if exercise else (), 0)
+    if not report.graded:
+        raise GraderError("the grader failed, so there is nothing to hint at", remedy="`grade run` says what failed.")
     course = _course(course_path)
-    workspace = None if submission or everything else find_workspace(Path.cwd())
+    workspace = None if submission or everything else find_workspace(_here())
     state, note = load_state(workspace) if workspace else (State(), "")
     if note:
         click.echo(f"grade: {note}", err=True)
@@ -222,7 +248,14 @@ def _grade(course_path: Path | None, submission: Path | None, names: tuple[str, 
 
         course = _course(course_path)
         exercises = [course.exercise(name, also=list(main.commands)) for name in dict.fromkeys(names)]
-        work = read_submission(submission or find_workspace(Path.cwd()))
+        path = submission or find_workspace(_here())
+        try:
+            work = read_submission(path)
+        except SubmissionError as error:  # ours, so there is a report that says so
+            from grader.grading import not_graded
+
+            click.echo(f"grade: {error}", err=True)
+            return not_graded(str(path), course, seed, launcher, str(error), exercises)
 
         from grader.grading import grade
 
@@ -299,13 +332,39 @@ def _render(report: Report, style: str, show_output: bool) -> str:
     return json_text.render(report) if style == "json" else junit.render(report)
 
 
-def _write(path: Path, text: str) -> None:
-    """Write whole or not at all."""
-    unfinished = path.with_name(path.name + ".part")
+def _here() -> Path:
     try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)
+        return Path.cwd()
     except OSError as error:
-        raise GraderError(
-            f"cannot write the report: {error.strerror}", where=str(path), remedy="Choose another --output."
-        ) from error
+        raise UsageError("the folder this runs in is gone", remedy="Change into a folder that exists.") from error
+
+
+def _check_writable(path: Path) -> None:
+    """Say before grading that a report could not be written."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
+        raise UsageError(
+            f"the report cannot be written: this {what}", where=str(path), remedy="Choose another --output."
+        )
+
+
+def _write(path: Path, text: str) -> None:
+    """Write whole or not at all; a pipe or a device is written to as it is, and a link is followed."""
+    import tempfile
+
+    path = path.resolve()
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".grade-", delete=False) as unfinished:
+            unfinished.write(text.encode())
+        Path(unfinished.name).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        Path(unfinished.name).replace(path)
+    except OSError as error:
+        where = str(path)
+        raise GraderError(f"cannot write: {error.strerror}", where=where, remedy="Choose another --output.") from error
+
+
+if __name__ == "__main__":
+    main(prog_name="grade")

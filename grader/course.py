@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ def load_course(root: Path, *, stubs: bool = True) -> Course:
 
     Without `stubs`, they need not be there yet.
     """
-    path = root / "course.yml" if root.is_dir() else root
+    path = root if root.name == "course.yml" and not root.is_dir() else root / "course.yml"
     try:
         data = _read_yaml(path)
     except OSError as error:
@@ -145,7 +146,7 @@ def _read_yaml(path: Path) -> Any:
 def _read_words(path: Path) -> dict[str, Words]:
     try:
         data = _read_yaml(path) or {}
-        return {code: Words(item["title"], item["explanation"], tuple(item["hints"])) for code, item in data.items()}
+        return {code: _words_of(item) for code, item in data.items()}
     except (OSError, AttributeError, KeyError, TypeError) as error:
         raise CourseError(
             [f"expected for every code a title, an explanation and hints ({type(error).__name__}: {error})"],
@@ -153,11 +154,21 @@ def _read_words(path: Path) -> dict[str, Words]:
         ) from error
 
 
+def _words_of(item: Any) -> Words:
+    words = Words(item["title"], item["explanation"], tuple(item["hints"]))
+    if isinstance(item["hints"], str) or not all(isinstance(text, str) for text in (words.title, *words.hints)):
+        raise TypeError("a title is a text, hints are a list of texts")
+    return words
+
+
 def _nearest(name: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, 1)
     return f"Did you mean {close[0]!r}? " if close else ""
+
+
+_TAKEN = {"rng", "request"}  # names of the fixtures that every hidden test can ask for
 
 
 class _Checker:
@@ -258,8 +269,8 @@ class _Checker:
 
     def _identifier(self, item: Mapping[str, Any], at: str, key: str) -> str:
         value = self._text(item, at, key)
-        if value and not value.isidentifier():
-            self._problem(_join(at, key), f"{value!r} is no Python name", "use letters, digits and _")
+        if value and (not value.isidentifier() or iskeyword(value) or value in _TAKEN):
+            self._problem(_join(at, key), f"{value!r} is no Python name to use here", "use letters, digits and _")
         return value
 
     def _path(self, item: Mapping[str, Any], at: str, key: str, *, there: bool = True) -> Path:

@@ -49,7 +49,7 @@ def mentions(text: str, name: str) -> bool:
 def assigned_names(statements: Iterable[ast.stmt]) -> set[str]:
     """The names that statements bind in their own scope by def, class or any kind of assignment."""
     names: set[str] = set()
-    for node in _own_scope(statements):
+    for node in own_scope(statements):
         if isinstance(node, FUNCTIONS):
             names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -57,7 +57,7 @@ def assigned_names(statements: Iterable[ast.stmt]) -> set[str]:
     return names
 
 
-def _own_scope(statements: Iterable[ast.stmt]) -> Iterator[ast.AST]:
+def own_scope(statements: Iterable[ast.stmt]) -> Iterator[ast.AST]:
     """All nodes but those in inner scopes and bare annotations. No recursion: hostile trees are deep."""
     pending: list[ast.AST] = list(statements)
     while pending:
@@ -67,14 +67,14 @@ def _own_scope(statements: Iterable[ast.stmt]) -> Iterator[ast.AST]:
             pending += ast.iter_child_nodes(node)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _outline(text: str) -> tuple[frozenset[str], tuple[ast.ImportFrom, ...]] | None:
     """The names a text assigns and its `from … import` statements; None where it does not parse."""
     try:
         body = parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    imports = tuple(node for node in _own_scope(body) if isinstance(node, ast.ImportFrom))
+    imports = tuple(node for node in own_scope(body) if isinstance(node, ast.ImportFrom))
     return frozenset(assigned_names(body)), imports
 
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader import __version__, notes
-from grader.attempt import Attempt, Bench, Task
+from grader.attempt import Attempt, Bench, Task, total
 from grader.course import Course, Exercise, Reveal
 from grader.layout import WORKSPACE as EXERCISES
 from grader.naming import Diagnosis, Naming
@@ -37,6 +37,20 @@ def grade(
     )
 
 
+def not_graded(
+    path: str, course: Course, seed: int, launcher: Launcher, why: str, exercises: Sequence[Exercise] = ()
+) -> Report:
+    """The report where the machine kept a submission from being read: every test is an error of ours."""
+
+    def report(suites: Suites) -> Report:
+        grading = Grading(course, suites, launcher, seed)
+        tests = {each: suites.not_run(each, "error", why) for each in exercises or course.exercises}
+        parts = tuple(ExerciseReport(each.name, 0.0, each.points, "not-graded", tests[each]) for each in tests)
+        return grading.assemble(Submission(path, "folder", (), ""), parts)
+
+    return with_suites(course, report, exercises)
+
+
 class Grading:
     """Grades any number of submissions with one course, one seed, and suites that were collected once."""
 
@@ -47,14 +61,20 @@ class Grading:
 
     def report(self, submission: Submission, exercises: Sequence[Exercise] = ()) -> Report:
         """The whole report."""
-        graded = tuple(self.exercise(submission, exercise) for exercise in exercises or self.course.exercises)
+        return self.assemble(
+            submission,
+            tuple(self.exercise(submission, exercise) for exercise in exercises or self.course.exercises),
+        )
+
+    def assemble(self, submission: Submission, graded: Sequence[ExerciseReport]) -> Report:
+        """The report made of its exercises."""
         return Report(
             course=self.course.name,
             title=self.course.title,
             submission=submission.path,
             graded=all(exercise.status != "not-graded" for exercise in graded),
-            score=sum(exercise.score for exercise in graded),
-            max_score=sum(exercise.max_score for exercise in graded),
+            score=total(exercise.score for exercise in graded),
+            max_score=total(exercise.max_score for exercise in graded),
             receipt=self._receipt(submission),
             exercises=tuple(reveal(exercise, self.course.reveal) for exercise in graded),
             next_step=next_step(graded, self.course, submission),
@@ -68,7 +88,8 @@ class Grading:
         task = Task(submission, exercise, module)
         attempt = own = self.bench.attempt(task)
         if self.bench.may_borrow(task, own):
-            borrowed = self.bench.attempt(task, "modules" if own.loaded.ended else "names")
+            whole = own.loaded.ended or own.timed_out  # what never ends, or ends its process, is not run again
+            borrowed = self.bench.attempt(task, "modules" if whole else "names", own.seconds)
             attempt = max(borrowed, own, key=lambda attempt: attempt.score)
         diagnosis = self.naming.diagnosis(task, attempt)
         imports = notes.imports(submission, exercise, module)
@@ -152,10 +173,13 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: S
         return "Run `grade verify` to see what is wrong with the grader here, then grade again."
     if first.status == "not-implemented":
         stub = course.exercise(first.name).stub
-        return f"Open {EXERCISES}/{stub.name}, read its docstring, write the function, and run `grade` again."
+        where = f"{EXERCISES}/{stub.name}" if submission.workspace else submission.path
+        return f"Open {where}, read the docstring of {first.name}, write the function, and run `grade` again."
     hint = f"grade hint {first.name}" + (
         "" if submission.workspace else f" --submission {shlex.quote(submission.path)}"
     )
+    if not course.reveal.mistakes:
+        return f"Start with {first.name}: read why its checks failed."
     gain = best_repair(first)
     if gain is None or gain.score <= first.score:
         return f"Start with {first.name}: `{hint}` helps with what is wrong now."

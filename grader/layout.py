@@ -75,7 +75,7 @@ def _precedence(file: str) -> int:
 
 def _dotted(file: str) -> str:
     path = PurePosixPath(file)
-    parts = [*path.parts[:-1], path.stem]
+    parts = [*path.parts[:-1], path.stem.replace(".", "_")]  # a dot would make it a package
     if len(parts) > 1 and parts[-1] == "__init__":
         parts.pop()
     return unicodedata.normalize("NFKC", ".".join(parts))  # as Python reads the names in an import

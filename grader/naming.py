@@ -45,7 +45,7 @@ class Naming:
             return self.observed(task.exercise, code_of_nothing(task.exercise, task.module, attempt.loaded))
         if is_stub(task.module.text, task.exercise.function) and not attempt.score:
             return self.observed(task.exercise, "not-implemented")
-        with self.bench.worker(task, attempt.borrow) as worker:
+        with self.bench.worker(task, attempt.borrow, attempt.seconds) as worker:
             return self._explain(task, attempt, worker)
 
     def observed(self, exercise: Exercise, code: str) -> Diagnosis:

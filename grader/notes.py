@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from grader.answers import raised
 from grader.definitions import assigned_names, defines_itself
 from grader.layout import WORKSPACE as EXERCISES
+from grader.source import parse
 from grader.submission import Module, Submission, breaks, line_at, place
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def why_nothing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
     """Why there is nothing to call, in a sentence."""
     if loaded.ended:
         return f"loading {module.file} {loaded.ended.detail}."
+    if breaks(module, exercise.function):
+        return f"the cell of {module.file} that defines `{exercise.function}` does not parse."
     if not defines_itself(module, exercise.function):
         return f"there is no `{exercise.function}` in {module.file}{_nearest(exercise, module)}."
     if loaded.problems:
@@ -76,7 +78,7 @@ def code_of_nothing(exercise: Exercise, module: Module, loaded: Loaded) -> str:
     if breaks(module, exercise.function):
         return "syntax-error"
     kinds = {kind for name, problem in loaded.problems if name == module.name for kind in problem.kinds}
-    codes = {"SyntaxError": "syntax-error", "ImportError": "import-error"}
+    codes = {"SyntaxError": "syntax-error", "ImportError": "import-error", "MemoryError": "out-of-memory"}
     return next((code for kind, code in codes.items() if kind in kinds), "missing-function")
 
 
@@ -94,7 +96,7 @@ def _nearest(exercise: Exercise, module: Module) -> str:
     from difflib import get_close_matches
 
     try:
-        defined = sorted(assigned_names(ast.parse(module.text).body))
+        defined = sorted(assigned_names(parse(module.text).body))
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a notebook's broken cells
         return ""
     alike = [name for name in defined if name.lower() == exercise.function.lower()]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from grader.definitions import own_scope
+from grader.source import parse
+
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
 
@@ -32,10 +35,11 @@ def is_stub(source: str, function: str) -> bool:
     """Whether the last definition of `function` says nothing: empty, pass, ..., return None, NotImplementedError."""
     definitions = [
         node
-        for node in ast.walk(ast.parse(source))
+        for node in own_scope(parse(source).body)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function
     ]
-    return bool(definitions) and all(map(_says_nothing, definitions[-1].body))
+    last = max(definitions, key=lambda node: node.lineno, default=None)
+    return last is not None and all(map(_says_nothing, last.body))
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
@@ -47,11 +51,18 @@ def _says_nothing(statement: ast.stmt) -> bool:
     return False
 
 
-def calls_any(source: str, functions: Sequence[str]) -> bool:
-    """Whether the source calls one of `functions`, by its name or as an attribute."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call):
-            called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-            if called in functions:
-                return True
-    return False
+def uses_any(source: str, functions: Sequence[str]) -> bool:
+    """Whether the source does anything with one of `functions` but define or import it: by name, alias or attribute."""
+    nodes = list(ast.walk(parse(source)))
+    aliases = {
+        alias.asname or alias.name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name in functions
+    }
+    return any(
+        (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in aliases.union(functions))
+        or (isinstance(node, ast.Attribute) and node.attr in functions)
+        for node in nodes
+    )

@@ -113,13 +113,15 @@ class Suites:
         self.course = course
         self.plugin = plugin
         self.items = {
-            exercise.name: [item for item in items if item.path == exercise.suite.resolve()]
+            exercise.name: [item for item in items if item.path.resolve() == exercise.suite.resolve()]
             for exercise in course.exercises
         }
 
     def run(self, exercise: Exercise, function: Function, seed: int) -> tuple[Outcome, ...]:
         """Run the exercise's tests, in their order."""
         items = self.items[exercise.name]
+        if not items:
+            raise SuiteError("there is no test in this suite", where=str(exercise.suite))
         self.plugin.begin(function, seed)
         for item, following in zip(items, [*items[1:], None], strict=True):
             function.printed = ""
@@ -137,6 +139,11 @@ class Suites:
 
 def with_suites(course: Course, work: Callable[[Suites], T], exercises: Sequence[Exercise] = ()) -> T:
     """Collect suites, all unless some exercises are named, and do `work` with them. Raises SuiteError."""
+    if sys.flags.optimize:  # python -O drops every assert, and with them every check
+        raise SuiteError(
+            "Python runs with -O or PYTHONOPTIMIZE, which takes the checks out of the hidden tests",
+            remedy="Unset PYTHONOPTIMIZE and run Python without -O.",
+        )
     plugin = _Plugin(course, work)
     paths = [str(exercise.suite) for exercise in exercises or course.exercises]
     root = os.path.commonpath([exercise.suite.parent for exercise in course.exercises])
@@ -252,6 +259,8 @@ class _Plugin:
         if call.when == "call" or error is not None:
             outcome, message = _judge(error)
             printed = self.function.printed if self.function and outcome == "failed" else ""
+            if call.when == "teardown":  # of a test that was judged already
+                self.outcomes.pop()
             self.outcomes.append(_outcome(item, outcome, message, printed))
         failed: Any = "failed" if error is not None else "passed"
         when: Any = call.when

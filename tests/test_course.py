@@ -64,7 +64,7 @@ def test_the_course_that_comes_with_the_package(course: Course) -> None:
         ),
         (
             lambda c: c["exercises"][0].update(function="a b"),
-            "exercises[0].function: 'a b' is no Python name.",
+            "exercises[0].function: 'a b' is no Python name to use here.",
         ),
         (
             lambda c: c["exercises"][0].update(suite="none.py"),

@@ -491,6 +491,18 @@ def test_other_styles_are_named(name: str, function: Function, codes: tuple[str,
     assert named(name, function, seed) == codes
 
 
+def test_exceptions_that_no_mistake_explains_are_left_over() -> None:
+    """Where exceptions alone are in the way, the answers are fitted, if most probes were answered, and nothing else."""
+    given = responses("softmax", softmax_of_matrices)
+    found = fit(model("softmax"), 0, given, order("softmax"))
+    assert found is not None
+    assert found.reproduced == tuple(each for each in given if not isinstance(each.answer, Raised))
+    outcomes = diagnose(FAILED, given, False, order("softmax"), found.codes, found.reproduced)
+    assert outcomes == [("overflow", "matched"), ("raises", "matched")]
+    mostly = [each if number < 5 else given[6] for number, each in enumerate(given)]
+    assert fit(model("softmax"), 0, mostly, order("softmax")) is None
+
+
 def scaled_twice_as_much(Q: Any, K: Any, V: Any, mask: Any = None) -> Any:
     return attention_filling(-np.inf)(2 * Q, K, V, mask)
 

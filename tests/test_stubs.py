@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.course import Course
-from grader.stubs import BEGIN, END, calls_any, is_stub, make_stub
+from grader.stubs import BEGIN, END, is_stub, make_stub, uses_any
 
 
 def test_the_stubs_are_those_of_the_solutions(course: Course) -> None:
@@ -66,8 +66,28 @@ def test_bodies_that_say_something(source: str) -> None:
     assert not is_stub(source, "f")
 
 
-def test_calls_are_found_by_name_and_by_attribute() -> None:
-    """`softmax(x)` and `module.softmax(x)` call it; naming it in an import or a string does not."""
-    assert calls_any("def f(x): return g(x)", ["g"])
-    assert calls_any("import m\nx = m.g(1)", ["g"])
-    assert not calls_any("from m import g\n'g(x)'", ["g"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x): return g(x)",
+        "import m\nx = m.g(1)",
+        "from m import g as h\ndef f(x): return h(x)",
+        "from functools import partial\nfrom m import g\nf = partial(g, 1)",
+        "def f(x):\n from m import g\n return g(x)",
+    ],
+)
+def test_uses_are_found_by_name_alias_and_attribute(source: str) -> None:
+    """Whatever is done with the function counts, also where it is handed on."""
+    assert uses_any(source, ["g"])
+
+
+@pytest.mark.parametrize("source", ["from m import g", "'g(x)'", "def g(x): return x", "import g"])
+def test_naming_a_function_is_no_use(source: str) -> None:
+    """An import that is kept, a text or the definition itself use nothing."""
+    assert not uses_any(source, ["g"])
+
+
+def test_a_method_of_that_name_is_not_the_function() -> None:
+    """Only what stands at module level is looked at."""
+    assert not is_stub("class A:\n def f(self): pass\ndef f(x): return x\n", "f")
+    assert is_stub("if True:\n def f(x): pass\n", "f")

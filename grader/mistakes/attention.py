@@ -275,7 +275,8 @@ def scale(now: State, how: str = "right") -> State:
     if now.arithmetic == "queries scaled in float16" and divisor != 1:
         left, right = now.factors
         return now._replace(scores=_product(left / divisor, right, np.float16))
-    return now._replace(divisor=divisor, scores=now.scores / divisor)
+    # Where there is no mask to be scaled with the scores, ways that give the same scores are to stay one.
+    return now._replace(divisor=1.0 if now.mask is None else divisor, scores=now.scores / divisor)
 
 
 # What is divided after the softmax, and by which power of d_k.

@@ -28,6 +28,8 @@ def weigh(softmax, scores, expect):
     weights = softmax(scores)
     expect.increasing(weights, scores, case)
     assert weights.all(), f"{case}, each should have some weight; one of yours is exactly 0."
+    spread = softmax(scores + scores)  # in the same order, but twice as far apart
+    assert not np.allclose(spread, weights, 1e-2), f"{case}, weights should change when the scores lie further apart."
     return weights
 
 
@@ -169,7 +171,8 @@ def test_minus_infinity(softmax, rng, expect):
 def test_input_unchanged(softmax, rng, expect):
     """The scores are left as they were"""
     scores = rng.permutation(np.arange(-3, 4))
-    for given in (scores, scores.astype(np.float32), np.append(100.0 * scores, -np.inf), scores.astype(np.float64)):
+    table, half = np.stack([scores, scores + 1.0]), scores.astype(np.float16)
+    for given in (scores, half, half.astype(np.float32), np.append(100.0 * scores, -np.inf), table, half.astype(float)):
         weights = softmax(given)
         expect.unchanged(softmax.arguments_after, {"x": given}, f"For {given.dtype} scores")
     expect.close(weights, weigh(softmax, scores + 1.5, expect), "For a vector of 7 scores")

@@ -34,6 +34,7 @@ PACKAGE = "exercises"
 OUTPUT_CHARACTERS = 64 << 10
 MESSAGE_CHARACTERS = 2_000
 NAME_CHARACTERS = 80
+MOST_DIMENSIONS = 8
 FUTURE = ~0xFFFF  # the bits of co_flags that `from __future__` sets
 
 
@@ -48,13 +49,24 @@ class Output(io.TextIOBase):
         self.room = OUTPUT_CHARACTERS
         self.lost_lines = 0
 
+    encoding = "utf-8"
+    errors = "replace"
+
     def writable(self) -> bool:
         """Say that it takes text."""
         return True
 
-    def write(self, text: str) -> int:
+    def reconfigure(self, **_: object) -> None:
+        """Accept what programs ask of a standard stream; nothing changes."""
+
+    @property
+    def buffer(self) -> Output:
+        """The same stream, for programs that write bytes."""
+        return self
+
+    def write(self, text: str | bytes) -> int:
         """Keep what there is room for."""
-        text = "".join([text])  # a str itself, whatever subclass it was
+        text = bytes(text).decode("utf-8", "replace") if isinstance(text, (bytes, bytearray)) else "".join([text])
         self.kept.append(text[: self.room])
         self.lost_lines += text.count("\n", self.room) if len(text) > self.room else 0
         self.room -= len(self.kept[-1])
@@ -82,7 +94,7 @@ class Source:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Peer:
     """Another exercise: the function it is about, the module that defines it here, and the reference's source."""
 
@@ -104,15 +116,19 @@ class Importer:
         self.packages = {parent for source in sources for parent in _parents(source.name)}
         self.files = {source.file for source in sources}
         self.peers = {peer.module: peer for peer in peers if peer.reference}
+        self.lent = {peer.module: compile(peer.reference, "", "exec", dont_inherit=True, optimize=2) for peer in peers}
+        for peer in peers:
+            peer.reference = ""  # only code is kept: what a student prints of us should teach nothing
         self.located = {peer.module: peer.located for peer in peers if peer.located}
         self.borrow = borrow
         self.asked: set[str] = set()
         self.specs: dict[str, ModuleSpec] = {}
         self.references: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, Any]] = []
+        self.main = main
         for peer in self.peers.values():
             if not peer.located or (borrow == "modules" and peer.located != main):
-                self.sources[peer.module] = Source(peer.module, "", peer.reference)
+                self.sources[peer.module] = Source(peer.module, "", "")
 
     def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
         """The module finder's side of the import protocol."""
@@ -137,8 +153,11 @@ class Importer:
         if name != module.__spec__.name:
             module.__spec__ = self.specs[name]
             return
-        source = self.sources.get(name.removeprefix(PACKAGE + "."))
+        key = name.removeprefix(PACKAGE + ".")
+        source = self.sources.get("__init__" if name == PACKAGE else key)
         if source is None:
+            if key in self.located:
+                vars(module)["__getattr__"] = self._found_inside(module, key)
             return
         if source.file:
             self._run(source, module.__dict__)
@@ -147,15 +166,38 @@ class Importer:
             module.__dict__.update(self._reference(self.peers[source.name]))
 
     def _canonical(self, fullname: str) -> str:
+        """The one name under which a module is kept. An exercise that lies elsewhere is the module it lies in."""
+        if fullname == PACKAGE:
+            return fullname
         name = fullname.removeprefix(PACKAGE + ".")
-        if name not in self.sources and name in self.located:
-            name = self.located[name]
-        return fullname if fullname == PACKAGE else f"{PACKAGE}.{name}"
+        if name not in self.sources and name not in self.packages and name in self.located:
+            if self.located[name] == self.main and name in self.peers and not self._has_by_now(self.peers[name]):
+                self.sources[name] = Source(name, "", "")  # asked for before it is defined there: the reference's
+            else:
+                name = self.located[name]
+        return f"{PACKAGE}.{name}"
+
+    def _found_inside(self, package: ModuleType, name: str) -> Any:
+        """An exercise in a folder of its own name: `from exercises.softmax import softmax` means the function in it."""
+
+        def lookup(attribute: str) -> Any:
+            located = importlib.import_module(f"{PACKAGE}.{self.located[name]}")
+            if attribute not in vars(located):
+                raise AttributeError(attribute)
+            setattr(package, attribute, vars(located)[attribute])
+            return vars(located)[attribute]
+
+        return lookup
+
+    def _has_by_now(self, peer: Peer) -> bool:
+        main = sys.modules.get(f"{PACKAGE}.{self.main}")
+        return main is not None and callable(vars(main).get(peer.function))
 
     def _run(self, source: Source, namespace: dict[str, Any]) -> None:
         lines = [line + "\n" for line in source.text.split("\n")]
         linecache.cache[source.file] = (len(source.text), None, lines, source.file)
         flags = 0
+        namespace["__file__"] = source.file
         for piece in _pieces(source):
             try:
                 code = compile(piece, source.file, "exec", flags, dont_inherit=True)
@@ -177,7 +219,7 @@ class Importer:
         """The reference's function by its name, run once."""
         if peer.module not in self.references:
             namespace: dict[str, Any] = {"__name__": f"{PACKAGE}.{peer.module}"}
-            exec(compile(peer.reference, "", "exec", dont_inherit=True), namespace)
+            exec(self.lent[peer.module], namespace)
             self.references[peer.module] = {peer.function: _quiet(namespace[peer.function])}
         return self.references[peer.module]
 
@@ -247,10 +289,15 @@ def plain(value: Any) -> np.ndarray[Any, Any] | None:
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         value = np.ma.filled(value.astype(np.float64), np.nan)
     array = np.asarray(float(value) if type(value) is int and value.bit_length() > 63 else value)
-    if array.nbytes > wire.MAX_ARRAY_BYTES and array.dtype.kind in "biuf":
+    if _is_huge(array) and array.dtype.kind in "biuf":
         return array
     array = array.astype(np.float64 if array.dtype.char == "g" else array.dtype.newbyteorder("="), copy=False)
     return array if wire.is_plain(array) else None
+
+
+def _is_huge(array: Any) -> bool:
+    """Whether an array is larger than any right answer, in bytes or in dimensions."""
+    return bool(array.nbytes > wire.MAX_ARRAY_BYTES or array.ndim > MOST_DIMENSIONS)
 
 
 def kind_of(value: Any) -> str:
@@ -264,14 +311,14 @@ def classify(value: Any) -> tuple[dict[str, Any], list[Any]]:
     """One of the wire's answers for what the student's function returned, and its arrays."""
     if isinstance(value, tuple):
         items = [plain(item) for item in value[: wire.MAX_ITEMS + 1]]
-        small = [item for item in items if item is not None and item.nbytes <= wire.MAX_ARRAY_BYTES]
+        small = [item for item in items if item is not None and not _is_huge(item)]
         if len(small) == len(value) and len(value) <= wire.MAX_ITEMS:
             return {"answer": "items", "arrays": [wire.describe(item) for item in small]}, small
         return {"answer": "other", "type": kind_of(value)}, []
     array = plain(value)
     if array is None:
         return {"answer": "other", "type": kind_of(value)}, []
-    if array.nbytes > wire.MAX_ARRAY_BYTES:
+    if _is_huge(array):
         return {"answer": "huge", "shape": [int(size) for size in array.shape], "dtype": array.dtype.name}, []
     return {"answer": "array", "arrays": [wire.describe(array)]}, [array]
 
@@ -339,6 +386,8 @@ class Server:
 
 def start(channel: socket.socket, bounds: dict[str, Any]) -> None:
     """Confine this process, say hello, and serve until the channel closes. Never returns."""
+    random.seed(0)  # here and not before the fork, after which Python would seed it anew
+    np.random.seed(0)
     try:
         took_hold = confine.apply(confine.Bounds(**bounds), channel.fileno())
         server = Server(channel)
@@ -359,8 +408,7 @@ def forget_the_way_here() -> None:
     del sys.argv[1:]
     os.environ.clear()
     vars(builtins).update(exit=sys.exit, quit=sys.exit)  # what `site` would have given
-    random.seed(0)
-    np.random.seed(0)
+    sys.orig_argv.clear()
 
 
 def warm(control: socket.socket) -> None:

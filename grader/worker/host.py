@@ -25,6 +25,10 @@ _LAST_WORDS_SECONDS = 0.5  # how long a process whose channel closed may take to
 _LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
 
 
+MAX_TEXT = 66_000  # characters: what a worker keeps of the output, and how much more there was
+MAX_DIMENSIONS = 64
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """What a worker is to load: sources and peers as the wire carries them, the main module and its function.
@@ -116,13 +120,22 @@ class Worker:
         self.close()
 
     def _start(self) -> None:
-        self.scratch = tempfile.mkdtemp(prefix="grade-")
+        try:
+            self.scratch = tempfile.mkdtemp(prefix="grade-")
+        except OSError as error:
+            raise WorkerError(
+                f"no scratch folder could be made: {error}", remedy="Free the temporary folder."
+            ) from error
         bounds = {
             "memory_bytes": int(self.limits.memory_mebibytes * 2**20),
             "cpu_seconds": int(self.limits.exercise_seconds + self.limits.load_cpu_seconds) + 1,
             "scratch": self.scratch,
         }
-        self.process = self.launcher.launch(bounds)
+        try:
+            self.process = self.launcher.launch(bounds)
+        except WorkerError:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+            raise
         try:
             hello, _ = wire.read(self._receive(_Clock(self.process, START_SECONDS, START_SECONDS)))
             self.hello = Hello("+".join(hello["isolation"]), hello["python"], hello["numpy"])
@@ -138,7 +151,7 @@ class Worker:
         if self.seconds_left <= 0:
             self.close()
             return Ended(
-                "timeout", f"came after the {self.limits.exercise_seconds:g} s that an exercise may take in all"
+                "timeout", f"was not made: the {self.limits.exercise_seconds:g} s for an exercise were used up"
             )
         token = secrets.token_hex(8)
         began = time.monotonic()
@@ -190,7 +203,7 @@ class Worker:
         """Read an answer strictly: what is not to the letter ends the worker as forbidden."""
         try:
             return reader(header, body)
-        except (wire.WireError, KeyError, TypeError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with an answer is the sender's doing
             self.close()
             ended = Ended("forbidden", f"broke the channel to the grader: {error}")
             return Loaded(ended=ended) if reader is _loaded else Response(ended)
@@ -219,9 +232,9 @@ class _Clock:
             if ready[0] or ready[1]:
                 return
             if self.process.cpu_seconds() > self.cpu_end:
-                raise _TimeIsUp(f"ran for more than {self.cpu:g} s of processor time")
+                raise _TimeIsUp(f"ran for more than {self.cpu:g} s of processor time and was stopped")
             if time.monotonic() > self.wall_end:
-                raise _TimeIsUp(f"ran for more than {self.wall:.3g} s by the clock")
+                raise _TimeIsUp(f"ran for more than {self.wall:.3g} s by the clock and was stopped")
 
 
 def _loaded(header: dict[str, Any], body: bytes) -> Loaded:
@@ -242,7 +255,7 @@ def _response(header: dict[str, Any], body: bytes) -> Response:
         "array": lambda: results[0],
         "items": lambda: Items(results),
         "other": lambda: Other(_text(header["type"])),
-        "huge": lambda: Huge(tuple(int(size) for size in header["shape"]), _text(header["dtype"])),
+        "huge": lambda: Huge(_shape(header["shape"]), _text(header["dtype"])),
         "raised": lambda: _raised(header),
     }
     _expect(kind in answers)
@@ -255,10 +268,17 @@ def _raised(header: dict[str, Any]) -> Raised:
     return Raised(_text(header["type"]), kinds, _text(header["message"]), _text(header["file"]), header["line"])
 
 
+def _shape(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) > MAX_DIMENSIONS or not all(type(size) is int for size in value):
+        raise wire.WireError("a shape that is none")
+    return tuple(value)
+
+
 def _text(value: object) -> str:
+    """A text, cut to what a worker that keeps the rules sends at most."""
     if not isinstance(value, str):
         raise wire.WireError("a text that is none")
-    return value
+    return value[:MAX_TEXT]
 
 
 def _expect(holds: bool) -> None:

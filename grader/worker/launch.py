@@ -69,10 +69,18 @@ def _environment() -> dict[str, str]:
     """Nothing of the user's. One BLAS thread a worker; what BLAS needs to know of this processor stays."""
     blas = {name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")}
     needed = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    return {**needed, **blas, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    return {
+        **needed,
+        **blas,
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "MALLOC_ARENA_MAX": "1",
+        "PYTHONHASHSEED": "0",
+    }
 
 
 def _spawn(mode: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    _keep_standard_descriptors()
     ours, theirs = socket.socketpair()
     with theirs:
         program = subprocess.Popen(
@@ -85,6 +93,14 @@ def _spawn(mode: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
             start_new_session=True,
         )
     return program, ours
+
+
+def _keep_standard_descriptors() -> None:
+    """Where standard input, output or error are closed, a socket would take their number and be lost."""
+    descriptor = os.open(os.devnull, os.O_RDWR)
+    while descriptor <= 2:
+        descriptor = os.open(os.devnull, os.O_RDWR)
+    os.close(descriptor)
 
 
 class Warm:
@@ -159,9 +175,10 @@ class Forked:
         self.channel.close()
         os.close(self.descriptor)
         try:
-            return _in_words(os.waitstatus_to_exitcode(self.wait())) if ended else "was stopped"
+            status = os.waitstatus_to_exitcode(self.wait())  # always: a worker that is not waited for stays a zombie
         except OSError:
             return "was stopped"
+        return _in_words(status) if ended else "was stopped"
 
 
 class Fresh:
@@ -194,16 +211,15 @@ class Started:
     def end(self, patience: float = 0.0) -> str:
         """Kill the worker and its process group, and say how it ended."""
         self.channel.close()
-        try:
-            return _in_words(self.program.wait(patience))
-        except subprocess.TimeoutExpired:
-            pass
-        if hasattr(os, "killpg"):
+        words = "was stopped"
+        with suppress(subprocess.TimeoutExpired):
+            words = _in_words(self.program.wait(patience))
+        if hasattr(os, "killpg"):  # also what it left running
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.program.pid, signal.SIGKILL)
         self.program.kill()
         self.program.wait()
-        return "was stopped"
+        return words
 
 
 def _in_words(status: int) -> str:

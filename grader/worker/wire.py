@@ -96,7 +96,7 @@ def arrays(descriptions: object, body: bytes) -> tuple[AnyArray, ...]:
 def _parse(description: object) -> tuple[np.dtype[Any], tuple[int, ...]]:
     match description:
         case [str() as name, list() as shape] if name in _DTYPES and len(shape) <= MAX_DIMENSIONS:
-            if all(type(size) is int and 0 <= size <= MAX_BODY_BYTES for size in shape):
+            if all(type(size) is int and 0 <= size < 1 << 62 for size in shape):
                 return _DTYPES[name], tuple(shape)
     raise WireError("an array of an unknown type or shape")
 
