@@ -100,7 +100,10 @@ class Naming:
             return mistake
         modelled = fitted if fitted and mistake.code in fitted.codes else None
         first = imports(task.submission, task.exercise, task.module)
-        shown = find_evidence(model, task.exercise.function, first, worker.call, modelled, mistake.code)
+        try:
+            shown = find_evidence(model, task.exercise.function, first, worker.call, modelled, mistake.code)
+        except WorkerError:  # the marks are given: evidence is all that is lost
+            return mistake
         return replace(mistake, evidence=shown)
 
     def _mistakes(self, exercise: Exercise, found: Sequence[tuple[str, Certainty]]) -> tuple[Mistake, ...]:

@@ -164,7 +164,8 @@ def test_a_forged_shape_is_forbidden(launcher: Launcher, shape: str) -> None:
         " frame = sys._getframe()\n"
         " while 'header' not in frame.f_locals or 'token' not in frame.f_locals['header']: frame = frame.f_back\n"
         " token, channel = frame.f_locals['header']['token'], frame.f_locals['self'].channel\n"
-        f' head = (\'{{"answer":"huge","shape":{shape},"dtype":"x","left":[],"output":"","token":"%s"}}\' % token).encode()\n'
+        f' answer = \'{{"answer":"huge","shape":{shape},"dtype":"x","left":[],"output":"","token":"%s"}}\'\n'
+        " head = (answer % token).encode()\n"
         " channel.sendall(struct.pack('>II', len(head), 0) + head)\n"
         " os._exit(0)\n"
     )
