@@ -368,3 +368,39 @@ def test_any_file_name_gives_lines_that_can_be_pasted(grade_text: Grade, tmp_pat
         [sys.executable, "-c", "\n".join(lines)], cwd=tmp_path / "work", capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+GARBAGE = {
+    "softmax": [
+        "np.zeros(x.shape)",
+        "np.full(x.shape, 1 / x.shape[axis])",
+        "x",
+        "np.random.rand(*x.shape)",
+        "x / x.sum()",
+    ],
+    "causal_mask": [
+        "np.ones((n, n), bool)",
+        "np.zeros((n, n), bool)",
+        "np.eye(n, dtype=bool)",
+        "np.random.rand(n, n) < 0.5",
+    ],
+    "attention": [
+        "np.zeros((len(Q), V.shape[1]))",
+        "np.tile(V.mean(0), (len(Q), 1))",
+        "V[: len(Q)]",
+        "V[(Q @ K.T).argmax(1)]",
+        "np.random.rand(len(Q), V.shape[1])",
+        "(mask if mask is not None else np.ones((len(Q), len(K)))) @ V / len(K)",
+    ],
+}
+SIGNATURES = {"softmax": "x, axis=-1", "causal_mask": "n", "attention": "Q, K, V, mask=None"}
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [(name, answer) for name, answers in GARBAGE.items() for answer in answers]
+)
+def test_garbage_of_the_right_shape_earns_a_tenth_at_most(grade_text: Grade, name: str, answer: str) -> None:
+    """Constants, uniform weights, copies, a hard maximum and random numbers are paid for nothing, or nearly so."""
+    text = f"import numpy as np\ndef {name}({SIGNATURES[name]}):\n    return {answer}\n"
+    exercise = only(grade_text({f"{name}.py": text}, name))
+    assert exercise.score <= exercise.max_score / 10
