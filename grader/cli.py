@@ -161,7 +161,9 @@ def run(
 
 @main.command()
 @click.argument("exercise", required=False)
-@click.option("--all", "everything", is_flag=True, help="Every hint of the ladder, for instructors.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Every hint at once, the right result of a small example included."
+)
 @click.option("--submission", type=SomePath(path_type=Path), help="Default: this workspace.")
 @with_course
 def hint(exercise: str | None, everything: bool, submission: Path | None, course_path: Path | None) -> None:
@@ -187,7 +189,7 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
     if everything:
         _say(every_hint(report, course, exercise, right))
         return
-    _say(next_hint(report, course, exercise, state, right))
+    _say(next_hint(report, course, exercise, state, right, remembered=workspace is not None))
     if workspace and report.graded:
         save_state(workspace, state)
 

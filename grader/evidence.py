@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from grader.answers import short
+from grader.answers import observed_code, short
 from grader.course import Course
 from grader.diagnosis import Fit, alike
 from grader.model import Call, Model, load_model
@@ -21,27 +21,32 @@ from grader.worker.host import InProcess
 Ask: TypeAlias = Callable[[Sequence[Any], Mapping[str, Any]], Response]
 
 MOST_ASKED = 60
+OBSERVED = {"raises", "wrong-type", "import-error"}  # an example has to show these as they are
 
 
 def find_evidence(model: Model, function: str, imports: str, ask: Ask, fit: Fit | None, code: str) -> Evidence | None:
-    """The first example on which the student's answer is wrong because of `code`; None where none shows it."""
-    repaired = None if fit is None else {s: v for s, v in fit.settings.items() if model.switches[s][v] != code}
-    for number, call in enumerate(model.examples):
-        if number >= MOST_ASKED:
-            return None
+    """The first example on which the student's answer shows `code`; None where none of them does.
+
+    `fit` is given where it reproduces the student's answers with `code` among its codes: then the mistake has to show
+    beside the others and by itself. What is only observed has to be observed on the example.
+    """
+    for call in model.examples[:MOST_ASKED]:
         right = answer(model, call)
-        if fit is not None and repaired is not None and not _tells(model, call, fit.settings, repaired, right):
+        if fit is not None and not _tells(model, call, fit.settings, code, right):
             continue
         got = ask(*call).answer
-        if not alike(got, right):
+        if not alike(got, right) and (code not in OBSERVED or observed_code(got) == code):
             return Evidence((imports, in_python(function, call)), short(got))
     return None
 
 
-def _tells(model: Model, call: Call, wrong: Mapping[str, str], repaired: Mapping[str, str], right: Answer) -> bool:
-    """Whether the mistake shows: its repair changes the answer, and the answer is wrong."""
-    with_it = answer(model, call, wrong)
-    return not alike(with_it, right) and not alike(with_it, answer(model, call, repaired))
+def _tells(model: Model, call: Call, settings: Mapping[str, str], code: str, right: Answer) -> bool:
+    """Whether the mistake shows: the answer is wrong with it alone, wrong with all, and another once it is repaired."""
+    alone = {step: setting for step, setting in settings.items() if model.switches[step][setting] == code}
+    others = {step: setting for step, setting in settings.items() if step not in alone}
+    whole = answer(model, call, settings)
+    wrong = not alike(answer(model, call, alone), right) and not alike(whole, right)
+    return wrong and not alike(whole, answer(model, call, others))
 
 
 def expected(course: Course) -> Callable[[Mistake], str]:

@@ -103,7 +103,7 @@ class Grading:
                 *submission.notes,
                 *module.notes,
                 *notes.failures(submission, own.loaded),
-                *notes.lent(self.course, exercise, own.loaded, own.score, attempt.score),
+                *notes.lent(self.course, exercise, module, own.score, attempt.score),
                 *notes.elsewhere(submission, exercise, module, attempt.score),
             ),
             mistakes=diagnosis.mistakes,

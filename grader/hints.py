@@ -14,8 +14,13 @@ Expected = Callable[[Mistake], str]
 NOTHING_LEFT = "all points. There is nothing left to hint at."
 
 
-def next_hint(report: Report, course: Course, name: str | None, state: State, expected: Expected) -> str:
-    """The next rung for what is wrong now; `state` moves on. `expected` gives what is right on a mistake's evidence."""
+def next_hint(
+    report: Report, course: Course, name: str | None, state: State, expected: Expected, *, remembered: bool = True
+) -> str:
+    """The next rung for what is wrong now; `state` moves on, and is `remembered` or not.
+
+    `expected` gives what is right on a mistake's evidence.
+    """
     exercise = _wanted(report, course, name)
     if exercise is None or exercise.status == "passed":
         return f"{name or 'Everything'}: {NOTHING_LEFT}"
@@ -27,12 +32,20 @@ def next_hint(report: Report, course: Course, name: str | None, state: State, ex
     shown = state.rungs.setdefault(exercise.name, {})
     rung = min(shown.get(mistake.code, 0), len(rungs) - 1)
     shown[mistake.code] = rung + 1
-    more = "" if rung + 1 < len(rungs) else "\n\nThis was the last hint for this mistake."
+    more = f"\n\n{_more(rung + 1 < len(rungs), remembered=remembered)}"
     return f"{_score(exercise)}\n\n{_title(mistake)}\nHint {rung + 1} of {len(rungs)}\n\n{rungs[rung]}{more}"
 
 
+def _more(there_is: bool, *, remembered: bool) -> str:
+    if not there_is:
+        return "This was the last hint for this mistake."
+    if remembered:
+        return "Ask again for the next one."
+    return "Only a workspace remembers how far you are: here, --all shows the other hints."
+
+
 def every_hint(report: Report, course: Course, name: str | None, expected: Expected) -> str:
-    """Every rung for every mistake, for instructors."""
+    """Every rung for every mistake."""
     exercise = _wanted(report, course, name)
     if exercise is None or exercise.status == "passed":
         return f"{name or 'Everything'}: {NOTHING_LEFT}"

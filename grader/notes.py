@@ -12,6 +12,7 @@ from grader.answers import raised
 from grader.definitions import assigned_names, defines_itself
 from grader.layout import WORKSPACE as EXERCISES
 from grader.source import parse
+from grader.stubs import uses_any
 from grader.submission import Module, Submission, breaks, line_at, place
 
 if TYPE_CHECKING:
@@ -36,13 +37,14 @@ def failures(submission: Submission, loaded: Loaded) -> list[str]:
     return [f"{text} (what was defined before is graded)" for text in texts]
 
 
-def lent(course: Course, exercise: Exercise, loaded: Loaded, own: float, better: float) -> list[str]:
+def lent(course: Course, exercise: Exercise, module: Module, own: float, better: float) -> list[str]:
     """That the exercise got `better` points with the reference's functions than with the submission's `own`."""
     if better <= own:
         return []
     functions = [course.exercise(name).function for name in exercise.uses]
-    names = " and ".join(name for name in functions if name in loaded.names or loaded.ended)
-    return [f"With your {names} this is {own:g} points; {exercise.name} was graded with a right one in its place."]
+    used = [name for name in functions if uses_any(module.text, [name])] or functions
+    place = "a right one in its place" if len(used) == 1 else "right ones in their place"
+    return [f"With your {' and '.join(used)} this is {own:g} points; {exercise.name} was graded with {place}."]
 
 
 def elsewhere(submission: Submission, exercise: Exercise, module: Module, score: float) -> list[str]:

@@ -13,6 +13,7 @@ from grader.course import Course, Reveal
 from grader.evidence import in_python
 from grader.model import load_model
 from grader.report import ExerciseReport, Report
+from tests.test_grading import ATTENTION
 
 Grade = Callable[..., Report]
 
@@ -114,3 +115,37 @@ def test_mutation_is_told_beside_a_modelled_mistake(grade_text: Grade) -> None:
 def test_right_code_has_nothing_named(grade_path: Grade, root: Path) -> None:
     """Full marks: no mistake, no what-if."""
     assert all(not each.mistakes and not each.what_if for each in grade_path(root / "solutions").exercises)
+
+
+@pytest.mark.parametrize("body", ["np.exp(x) / np.exp(x).sum()", "np.exp(x) / np.exp(x).sum(axis=0)", "np.exp(x)"])
+def test_each_of_two_mistakes_has_evidence_of_its_own(grade_text: Grade, body: str) -> None:
+    """What is shown under a mistake is wrong because of that mistake, not because of the other one."""
+    exercise = only(
+        grade_text({"softmax.py": f"import numpy as np\ndef softmax(x, axis=-1): return {body}"}, "softmax")
+    )
+    shown = {mistake.code: mistake.evidence for mistake in exercise.mistakes}
+    assert len(shown) == 2
+    assert all(shown.values())
+    assert shown["overflow"] is not None
+    assert "inf" in shown["overflow"].got or "nan" in shown["overflow"].got
+    assert len({evidence.lines for evidence in shown.values() if evidence}) == 2
+
+
+def test_evidence_of_an_exception_raises_it(grade_text: Grade) -> None:
+    """A missing transpose works on square tables: what is shown is a call that does raise."""
+    text = ATTENTION.replace("@ K.T", "@ K")
+    (mistake,) = only(grade_text({"attention.py": text}, "attention")).mistakes
+    assert mistake.code == "raises"
+    assert mistake.evidence is not None
+    assert mistake.evidence.got.startswith("ValueError")
+
+
+def test_one_fault_in_many_checks_is_told_once(grade_text: Grade) -> None:
+    """Failures that differ in their figures alone stand together."""
+    from grader.render import plain
+
+    text = ATTENTION.replace("@ K.T", "@ K")
+    report = grade_text({"attention.py": text}, "attention")
+    failed = [test for test in only(report).tests if test.outcome == "failed"]
+    assert len(failed) > 5
+    assert plain.render(report).count("To try it yourself") <= 2

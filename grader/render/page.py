@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -189,7 +190,12 @@ def _failures(tests: Sequence[Outcome], *, show_output: bool) -> list[list[Outco
     Without messages, which a course may keep to itself, none is the same as another; and where all output
     is wanted none is dropped.
     """
-    return _grouped(tests, "failed", lambda test: (test.message or test.name, show_output and test.output))
+    return _grouped(tests, "failed", lambda test: (_alike(test.message) or test.name, show_output and test.output))
+
+
+def _alike(message: str) -> str:
+    """A message without its figures: what differs in nothing else fails the same way."""
+    return re.sub(r"\d[\d,.]*", "#", message)
 
 
 def _grouped(

@@ -43,7 +43,7 @@ def heeds(output, V, expect, case, dtype=np.float64):
     expect.finite(output, case)
     part = output[0] / V[0]
     leans = (part > 0.001).all() and (part < 0.999).all()
-    assert leans, f"{case}, the value whose key matches should count for more than the other, not alone."
+    assert leans, f"{case}, every query should get a mix of the values it may see; yours gets something else."
     expect.close(output[1], -output[0], f"{case}, for the opposite query", dtype)
 
 

@@ -167,7 +167,7 @@ def test_minus_infinity(softmax, rng, expect):
 
 @pytest.mark.points(3)
 @pytest.mark.targets("mutates-input", "not-normalised")  # bare exponentials grow with the shift
-@pytest.mark.example("(x := np.array([1.0, 2.0]), softmax(x))")
+@pytest.mark.example("(x := np.array([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]]), softmax(x))")
 def test_input_unchanged(softmax, rng, expect):
     """The scores are left as they were"""
     scores = rng.permutation(np.arange(-3, 4))
