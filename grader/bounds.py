@@ -14,7 +14,7 @@ MAX_NOTEBOOK_CELLS = 5_000
 
 # All sources of a submission.
 MAX_SOURCES = 500
-MAX_SOURCES_BYTES = 16 * MEBIBYTE
+MAX_SOURCES_BYTES = 4 * MEBIBYTE
 MAX_ENTRIES = 50_000  # files and folders of a folder, or members of an archive
 MAX_DEPTH_FOLDERS = 16
 MAX_PATH_CHARS = 400
