@@ -18,11 +18,8 @@ OLDEST = {"3.11": "1.26.*", "3.12": "1.26.*", "3.13": "2.1.*", "3.14": "2.3.*"}
 @nox.session(python=list(OLDEST))
 @nox.parametrize("numpy", ["oldest", "newest"])
 def grades(session: nox.Session, numpy: str) -> None:
-    """The solutions get all points, the course verifies itself, and every case of tests/submissions gets its due."""
+    """The solutions get all points, and every case of tests/submissions gets its due."""
     version = OLDEST[str(session.python)] if numpy == "oldest" else ""
     session.install("-e", ".", "hypothesis", "pytest-xdist", f"numpy=={version}" if version else "numpy")
     session.run("grade", "run", "--submission", "solutions", "--format", "plain")
-    session.run("grade", "verify")
-    session.run(
-        "python", "-m", "pytest", "-q", "-n", "2", "--seeds=1", "tests/test_submissions.py", "tests/test_worker.py"
-    )
+    session.run("python", "-m", "pytest", "-q", "-n", "2", "tests/test_submissions.py", "tests/test_worker.py")
