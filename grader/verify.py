@@ -241,8 +241,9 @@ def _same_twice(course: Course, suites: Suites, launcher: Launcher) -> Iterator[
 def _garbage(course: Course, suites: Suites) -> Iterator[str]:
     """Answers that need no thought, in the place of the solution's own: their shape is right, nothing else is."""
     for exercise in course.exercises:
+        solution = solution_of(course, exercise)
         for name, garble in GARBAGE.items():
-            callee = InProcess(_garbled(solution_of(course, exercise), garble))
+            callee = InProcess(_garbled(solution, garble))
             outcomes = suites.run(exercise, Function(exercise.function, callee, lambda _: "no array"), 0)
             earned = sum(outcome.points for outcome in outcomes)
             if earned > exercise.points / 10:
