@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import platform
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +11,7 @@ from grader.answers import sentence
 from grader.course import Course, Exercise
 from grader.errors import WorkerError
 from grader.notes import whereabouts, why_nothing
-from grader.report import Items, Outcome, Response
+from grader.report import Items, Outcome, Response, total
 from grader.stubs import uses_any
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Function, Suites
@@ -65,11 +63,6 @@ class Attempt:
     def answered(self) -> bool:
         """Whether there is anything to fit a model to: an array that came back, by itself or in a tuple."""
         return any(isinstance(response.answer, (np.ndarray, Items)) for response in self.responses)
-
-
-def total(points: Iterable[float]) -> float:
-    """A sum of points without the noise of binary fractions: ten times 0.1 is 1."""
-    return round(math.fsum(points), 6)
 
 
 class Bench:

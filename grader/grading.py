@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader import __version__, notes
-from grader.attempt import Attempt, Bench, Task, total
+from grader.attempt import Attempt, Bench, Task
 from grader.course import Course, Exercise, Reveal
 from grader.layout import WORKSPACE as EXERCISES
 from grader.naming import Diagnosis, Naming
-from grader.report import ExerciseReport, Outcome, Receipt, Report, Status, WhatIf
+from grader.report import ExerciseReport, Outcome, Receipt, Report, Status, WhatIf, total
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Suites, with_suites
 from grader.worker.launch import Launcher

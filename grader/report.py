@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -17,6 +18,11 @@ SCHEMA = 1
 TestOutcome = Literal["passed", "failed", "skipped", "error"]
 Status = Literal["passed", "failed", "not-implemented", "not-graded"]
 Certainty = Literal["matched", "suspected"]
+
+
+def total(points: Iterable[float]) -> float:
+    """A sum of points without the noise of binary fractions: ten times 0.1 is 1."""
+    return round(math.fsum(points), 6)
 
 
 # ── what a worker answers ──────────────────────────────────────────────────────────────────────────

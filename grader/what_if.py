@@ -6,14 +6,13 @@ mistakes repaired. What was once worked out is kept, for a class makes the same 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grader.course import Exercise
 from grader.diagnosis import Fit
 from grader.model import Model
-from grader.report import WhatIf
+from grader.report import WhatIf, total
 from grader.suite_runner import Function, Suites
 from grader.worker.host import InProcess
 
@@ -43,7 +42,7 @@ class Repairs:
     def _score(self, exercise: Exercise, model: Model, left: Mapping[str, str], *, mutates: bool) -> float:
         callee = InProcess(_changing(model.wrong(left)) if mutates else model.wrong(left))
         outcomes = self.suites.run(exercise, Function(exercise.function, callee, lambda _: ""), self.seed)
-        return round(math.fsum(outcome.points for outcome in outcomes), 6)
+        return total(outcome.points for outcome in outcomes)
 
 
 def _changing(function: Callable[..., Any]) -> Callable[..., Any]:
