@@ -127,8 +127,22 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
+class Map:
+    """Two tables of numbers of one shape, the student's and the right one: who attends to what, and how much.
+
+    `rows` and `columns` say what a row and a column is. The student's numbers may be nan or infinite.
+    """
+
+    title: str
+    rows: str
+    columns: str
+    yours: tuple[tuple[float, ...], ...]
+    right: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExerciseReport:
-    """One exercise's score (points), its tests, notes and mistakes."""
+    """One exercise's score (points), its tests, notes and mistakes; maps only where they were asked for."""
 
     name: str
     score: float
@@ -138,6 +152,7 @@ class ExerciseReport:
     notes: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     what_if: tuple[WhatIf, ...] = ()
+    maps: tuple[Map, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +224,18 @@ def _exercise_to_json(exercise: ExerciseReport) -> dict[str, Any]:
         "notes": list(exercise.notes),
         "mistakes": [_mistake_to_json(mistake) for mistake in exercise.mistakes],
         "what_if": [{"repaired": list(each.repaired), "score": each.score} for each in exercise.what_if],
+        "maps": [_fields(each) | {"yours": _finite(each.yours), "right": _finite(each.right)} for each in exercise.maps],
     }
-    return _without_empty(data, "what_if")
+    return _without_empty(data, "what_if", "maps")
+
+
+def _finite(table: tuple[tuple[float, ...], ...]) -> list[list[float | None]]:
+    """A table for JSON, where what is not finite is null."""
+    return [[value if math.isfinite(value) else None for value in row] for row in table]
+
+
+def _table(rows: Iterable[Iterable[float | None]]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(math.nan if value is None else value for value in row) for row in rows)
 
 
 def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
@@ -232,6 +257,10 @@ def _exercise_from_json(data: Mapping[str, Any]) -> ExerciseReport:
         "tests": tuple(Outcome(**_known(Outcome, test)) for test in data["tests"]),
         "mistakes": tuple(map(_mistake_from_json, data["mistakes"])),
         "what_if": tuple(WhatIf(**_known(WhatIf, each)) for each in data.get("what_if", ())),
+        "maps": tuple(
+            Map(**_known(Map, each) | {"yours": _table(each["yours"]), "right": _table(each["right"])})
+            for each in data.get("maps", ())
+        ),
     }
     return ExerciseReport(**known)
 
