@@ -66,10 +66,14 @@ class Attempt:
 
 
 class Bench:
-    """Where exercises are tried: one course, one seed, suites that were collected once, and workers to be had."""
+    """Where exercises are tried: one course, one seed, suites that were collected once, and workers to be had.
 
-    def __init__(self, course: Course, suites: Suites, launcher: Launcher, seed: int) -> None:
+    `maps` says whether reports are to have maps.
+    """
+
+    def __init__(self, course: Course, suites: Suites, launcher: Launcher, seed: int, *, maps: bool = False) -> None:
         self.course = course
+        self.maps = maps
         self.suites = suites
         self.launcher = launcher
         self.seed = seed

@@ -23,6 +23,8 @@ from grader.course import Course, Exercise, Reveal
 from grader.layout import WORKSPACE as EXERCISES
 from grader.naming import Diagnosis, Naming
 from grader.report import ExerciseReport, Outcome, Receipt, Report, Status, WhatIf, total
+from grader.seed import digest
+from grader.slicing import needed_by
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Suites, with_suites
 from grader.worker.launch import Launcher
@@ -52,11 +54,24 @@ def not_graded(
 
 
 class Grading:
-    """Grades any number of submissions with one course, one seed, and suites that were collected once."""
+    """Grades any number of submissions with one course, one seed, and suites that were collected once.
 
-    def __init__(self, course: Course, suites: Suites, launcher: Launcher, seed: int) -> None:
+    Of a `secret` seed reports show the digest alone. `maps` adds maps to them.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        suites: Suites,
+        launcher: Launcher,
+        seed: int,
+        *,
+        secret: bool = False,
+        maps: bool = False,
+    ) -> None:
         self.course = course
-        self.bench = Bench(course, suites, launcher, seed)
+        self.secret = secret
+        self.bench = Bench(course, suites, launcher, seed, maps=maps)
         self.naming = Naming(self.bench)
 
     def report(self, submission: Submission, exercises: Sequence[Exercise] = ()) -> Report:
@@ -85,8 +100,8 @@ class Grading:
         module = locate(submission, exercise.module, exercise.function)
         if module is None or module.problem:
             return self._nothing_to_call(submission, exercise, module)
-        task = Task(submission, exercise, module)
-        attempt = own = self.bench.attempt(task)
+        task, own = self._try(Task(submission, exercise, module))
+        attempt = own
         if self.bench.may_borrow(task, own):
             whole = own.loaded.ended or own.timed_out  # what never ends, or ends its process, is not run again
             borrowed = self.bench.attempt(task, "modules" if whole else "names", own.seconds)
@@ -101,14 +116,27 @@ class Grading:
             tests=tuple(_with_imports(test, imports) for test in attempt.outcomes),
             notes=(
                 *submission.notes,
-                *module.notes,
+                *task.module.notes,
                 *notes.failures(submission, own.loaded),
                 *notes.lent(self.course, exercise, module, own.score, attempt.score),
                 *notes.elsewhere(submission, exercise, module, attempt.score),
             ),
             mistakes=diagnosis.mistakes,
             what_if=diagnosis.what_if,
+            maps=diagnosis.maps,
         )
+
+    def _try(self, task: Task) -> tuple[Task, Attempt]:
+        """The exercise as it is; of a notebook that never ends, or ends its process, what the exercise needs of it."""
+        attempt = self.bench.attempt(task)
+        part = (
+            needed_by(task.module, task.exercise.function) if task.module.statements and attempt.loaded.ended else None
+        )
+        if part is None:
+            return task, attempt
+        part = replace(part, notes=(*part.notes, notes.cut_down(task.exercise, task.module, attempt.loaded)))
+        task = replace(task, submission=task.submission.with_module(part), module=part)
+        return task, self.bench.attempt(task, used=attempt.seconds)
 
     def _nothing_to_call(self, submission: Submission, exercise: Exercise, module: Module | None) -> ExerciseReport:
         """No source defines the function, or the one that does is no Python."""
@@ -126,7 +154,8 @@ class Grading:
     def _receipt(self, submission: Submission) -> Receipt:
         return Receipt(
             sha256=submission.sha256,
-            seed=self.bench.seed,
+            seed=digest(self.bench.seed) if self.secret else self.bench.seed,
+            secret=self.secret,
             isolation=self.bench.hello.isolation,
             grader=__version__,
             course_version=self.course.version(),
@@ -172,12 +201,8 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: S
     if first.status == "not-graded":
         return "Run `grade verify` to see what is wrong with the grader here, then grade again."
     if first.status == "not-implemented":
-        stub = course.exercise(first.name).stub
-        where = f"{EXERCISES}/{stub.name}" if submission.workspace else submission.path
-        return f"Open {where}, read the docstring of {first.name}, write the function, and run `grade` again."
-    hint = f"grade hint {first.name}" + (
-        "" if submission.workspace else f" --submission {shlex.quote(submission.path)}"
-    )
+        return _write(course.exercise(first.name), submission)
+    hint = _hint(first.name, submission)
     if not course.reveal.mistakes:
         return f"Start with {first.name}: read why its checks failed."
     gain = best_repair(first)
@@ -185,6 +210,20 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: S
         return f"Start with {first.name}: `{hint}` helps with what is wrong now."
     worth = f"`{gain.repaired[0]}` is worth {gain.score - first.score:g} points"
     return f"Start with {first.name}: repairing {worth}. `{hint}` helps."
+
+
+def _write(exercise: Exercise, submission: Submission) -> str:
+    if submission.kind == "cells":
+        return f"Read the docstring of {exercise.function}, write the function, and run its cell and this one again."
+    where = f"{EXERCISES}/{exercise.stub.name}" if submission.workspace else submission.path
+    return f"Open {where}, read the docstring of {exercise.name}, write the function, and run `grade` again."
+
+
+def _hint(name: str, submission: Submission) -> str:
+    """What to type for the next hint."""
+    if submission.kind == "cells":
+        return f'grader.hint("{name}")'
+    return f"grade hint {name}" + ("" if submission.workspace else f" --submission {shlex.quote(submission.path)}")
 
 
 def best_repair(exercise: ExerciseReport) -> WhatIf | None:

@@ -10,6 +10,8 @@ Its file lies beside the words of the exercise's mistakes, imports NumPy and the
     <function> the exercise's function itself, taking settings by the names of their steps: without any, the reference.
     probes     a random generator -> the calls to put to a student's function, those first that settle most.
     examples   () -> small calls to show to a learner, the smallest first.
+    maps       () -> (title, what a row is, what a column is, call): calls whose answer is a table worth looking
+               at. It need not be there.
 """
 
 from __future__ import annotations
@@ -32,6 +34,17 @@ RIGHT = "right"
 
 Call: TypeAlias = "tuple[tuple[Any, ...], Mapping[str, Any]]"  # positional arguments, arguments by keyword
 
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A call whose answer is a table worth looking at, and what its rows and columns are."""
+
+    title: str
+    rows: str
+    columns: str
+    call: Call
+
+
 _FAULTS = (OSError, SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError)
 
 
@@ -45,6 +58,7 @@ class Model:
     switches: Mapping[str, Mapping[str, str]]
     draw: Callable[[np.random.Generator], list[Call]]
     examples: tuple[Call, ...] = ()
+    maps: tuple[Place, ...] = ()
 
     def probes(self, seed: int) -> tuple[Call, ...]:
         """The calls to put to a student's function, the same for a seed every time."""
@@ -69,6 +83,7 @@ def load_model(path: Path, function: str) -> Model:
             switches={step: {RIGHT: "", **codes} for step, codes in module.SWITCHES.items()},
             draw=module.probes,
             examples=tuple(module.examples()),
+            maps=tuple(Place(*place) for place in getattr(module, "maps", tuple)()),
         )
     except _FAULTS as error:
         problem = f"no model of mistakes: {type(error).__name__}: {error}"

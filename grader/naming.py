@@ -10,9 +10,10 @@ from grader.course import Exercise
 from grader.diagnosis import Fit, diagnose, fit, misshapes
 from grader.errors import WorkerError
 from grader.evidence import find_evidence
+from grader.maps import find_maps
 from grader.model import Model, load_model
 from grader.notes import code_of_nothing, imports
-from grader.report import Certainty, Ended, Mistake, Response, WhatIf
+from grader.report import Certainty, Ended, Map, Mistake, Response, WhatIf
 from grader.stubs import is_stub
 from grader.what_if import Repairs
 from grader.worker.host import Worker
@@ -22,10 +23,11 @@ UNSHOWN = {"mutates-input", "timeout", "crash", "out-of-memory"}  # an answer sh
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The mistakes named, and what the score would be with each of them repaired."""
+    """The mistakes named, what the score would be with each of them repaired, and maps where they were asked for."""
 
     mistakes: tuple[Mistake, ...] = ()
     what_if: tuple[WhatIf, ...] = ()
+    maps: tuple[Map, ...] = ()
 
 
 class Naming:
@@ -76,9 +78,16 @@ class Naming:
         mistakes = self._mistakes(exercise, found)
         if model and self.bench.course.reveal.evidence:
             mistakes = tuple(self._with_evidence(each, task, model, fitted, worker) for each in mistakes)
+        maps = self._maps(model, worker) if model and self.bench.maps and attempt.answered else ()
         if model is None or fitted is None or not explained or fitted.reproduced != probed:
-            return Diagnosis(mistakes)  # what the model cannot do as the student does, no repair of it can tell
-        return Diagnosis(mistakes, self.repairs.of(exercise, model, fitted, [code for code, _ in found]))
+            return Diagnosis(mistakes, maps=maps)  # what the model cannot do as they do, no repair of it can tell
+        return Diagnosis(mistakes, self.repairs.of(exercise, model, fitted, [code for code, _ in found]), maps)
+
+    def _maps(self, model: Model, worker: Worker) -> tuple[Map, ...]:
+        try:
+            return find_maps(model, worker.call)
+        except WorkerError:  # the marks are given: pictures are all that is lost
+            return ()
 
     def _probe(self, model: Model, worker: Worker) -> tuple[Response, ...]:
         """The answers to the model's probes, up to one that ended its worker: a probe that hangs is not put again.

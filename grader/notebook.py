@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.bounds import MAX_CODE_BYTES, MAX_NOTEBOOK_BYTES, MAX_NOTEBOOK_CELLS, MAX_NOTES, MEBIBYTE
 from grader.definitions import assigned_names
+from grader.slicing import blank
 from grader.source import Fault, Module, Unreadable, encodable, find_fault, parse
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ def _without_grader(code: str, imported: set[str]) -> str:
         return code
     lines = [line.encode() for line in code.split("\n")]  # ast counts columns in bytes of UTF-8
     for statement in reversed(list(_grader_statements(parse(code), imported))):
-        _blank(lines, statement)
+        blank(lines, statement)
     return b"\n".join(lines).decode()
 
 
@@ -249,13 +250,6 @@ def _called(statement: ast.stmt) -> str:
         called = called or isinstance(node, ast.Call)
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if called and isinstance(node, ast.Name) else ""
-
-
-def _blank(lines: list[bytes], statement: ast.stmt) -> None:
-    """Put `pass` in place of a statement, and nothing in place of its further lines."""
-    first, last = statement.lineno - 1, (statement.end_lineno or statement.lineno) - 1
-    rest = lines[last][statement.end_col_offset :]
-    lines[first : last + 1] = [lines[first][: statement.col_offset] + b"pass" + rest, *[b""] * (last - first)]
 
 
 # ── what the report says of it ─────────────────────────────────────────────────────────────────────

@@ -37,6 +37,12 @@ def failures(submission: Submission, loaded: Loaded) -> list[str]:
     return [f"{text} (what was defined before is graded)" for text in texts]
 
 
+def cut_down(exercise: Exercise, module: Module, loaded: Loaded) -> str:
+    """That a notebook that never loads was graded by what one function needs of it."""
+    ended = loaded.ended.detail if loaded.ended else ""
+    return f"{module.file} {ended}; {exercise.name} was graded by the statements it needs alone."
+
+
 def lent(course: Course, exercise: Exercise, module: Module, own: float, better: float) -> list[str]:
     """That the exercise got `better` points with the reference's functions than with the submission's `own`."""
     if better <= own:

@@ -157,7 +157,10 @@ class ExerciseReport:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was graded, with what: enough to grade it again to the same report."""
+    """What was graded, with what: enough to grade it again to the same report.
+
+    Where the seed is `secret`, what stands for it is its digest.
+    """
 
     sha256: str
     seed: int
@@ -166,6 +169,7 @@ class Receipt:
     course_version: str
     python: str
     numpy: str
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,7 @@ class Report:
             "graded": self.graded,
             "score": self.score,
             "max_score": self.max_score,
-            "receipt": _fields(self.receipt),
+            "receipt": _without_empty(_fields(self.receipt), "secret"),
             "exercises": [_exercise_to_json(exercise) for exercise in self.exercises],
             "next_step": self.next_step,
         }
@@ -224,7 +228,9 @@ def _exercise_to_json(exercise: ExerciseReport) -> dict[str, Any]:
         "notes": list(exercise.notes),
         "mistakes": [_mistake_to_json(mistake) for mistake in exercise.mistakes],
         "what_if": [{"repaired": list(each.repaired), "score": each.score} for each in exercise.what_if],
-        "maps": [_fields(each) | {"yours": _finite(each.yours), "right": _finite(each.right)} for each in exercise.maps],
+        "maps": [
+            _fields(each) | {"yours": _finite(each.yours), "right": _finite(each.right)} for each in exercise.maps
+        ],
     }
     return _without_empty(data, "what_if", "maps")
 

@@ -22,9 +22,9 @@ from grader.source import Module, Unreadable, line_at, place, printable, read_so
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Module", "Submission", "breaks", "line_at", "locate", "place", "read_submission"]
+__all__ = ["Module", "Submission", "breaks", "line_at", "locate", "place", "read_cells", "read_submission"]
 
-Kind = Literal["folder", "file", "notebook"]
+Kind = Literal["folder", "file", "notebook", "cells"]
 
 NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 HAND_IN = "hand in a folder, a .py file, a notebook (.ipynb), or a .zip or .tar.gz of one of these"
@@ -36,12 +36,16 @@ class Submission:
     """All that was handed in and counts."""
 
     path: str  # as given, for reports
-    kind: Kind  # what was finally found: an archive is opened to one of these
+    kind: Kind  # what was finally found: an archive is opened to one of these; "cells" are those of an open notebook
     modules: tuple[Module, ...]  # every source, sorted by file
     sha256: str  # of a file's bytes as handed in; of a folder: over paths and bytes of the sources read
     notes: tuple[str, ...] = ()  # what could not be read, which file and why
     workspace: bool = False  # a folder with exercises/ in it, where alone its sources count
     beside: tuple[tuple[str, str], ...] = ()  # of a workspace: other files that look like work, and their text
+
+    def with_module(self, module: Module) -> Submission:
+        """The submission with `module` in place of the one of its name."""
+        return replace(self, modules=tuple(module if each.name == module.name else each for each in self.modules))
 
 
 def read_submission(path: Path) -> Submission:
@@ -61,6 +65,11 @@ def read_submission(path: Path) -> Submission:
         where = printable(str(error.filename or path), MAX_NOTE_CHARS)
         remedy = "this is not the student's doing: make it readable, or repair the disk, and grade again"
         raise SubmissionError(f"cannot be read: {reason}", where=where, remedy=remedy) from error
+
+
+def read_cells(name: str, data: bytes) -> Submission:
+    """The cells of a notebook that is open, or passes through nbgrader: `data` is what its file would hold."""
+    return _submission(name, "cells", {name: data}, data, [])
 
 
 def locate(submission: Submission, module: str, function: str) -> Module | None:
@@ -172,7 +181,9 @@ def _empty(name: str, sources: dict[str, bytes]) -> list[str]:
     return [] if sources else [f"{name}: there is no .py file and no notebook in it; {HAND_IN}"]
 
 
-def _submission(path: Path, kind: Kind, sources: dict[str, bytes], handed_in: bytes, notes: list[str]) -> Submission:
+def _submission(
+    path: Path | str, kind: Kind, sources: dict[str, bytes], handed_in: bytes, notes: list[str]
+) -> Submission:
     from hashlib import sha256
 
     names = name_modules(sources)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ ATTENTION = (
     "    s = (Q.astype(np.float64) / Q.shape[1] ** 0.5) @ K.T\n"
     "    return softmax(s if mask is None else np.where(mask, s, -np.inf)) @ V\n"
 )
+MASK = "def causal_mask(n):\n    return np.tri(n, dtype=bool)\n"
 BROKEN_SOFTMAX = "import numpy as np\ndef softmax(x, axis=-1):\n    return np.exp(x)\n"
 
 
@@ -103,6 +105,25 @@ def test_a_softmax_module_that_never_loads_costs_attention_nothing(grade_text: G
     """A module that hangs or ends its process is replaced whole where another exercise needs it."""
     report = grade_text({"softmax.py": SOFTMAX + end, "attention.py": ATTENTION}, "attention")
     assert only(report).score == 50
+
+
+@pytest.mark.parametrize("end", ["while True: pass", "import os; os._exit(0)"])
+def test_a_notebook_that_never_ends_costs_only_what_needs_it(grade_text: Grade, course: Course, end: str) -> None:
+    """A cell that hangs or ends the process costs nothing by itself: each function is graded by what it needs."""
+    quick = replace(course, limits=replace(course.limits, load_cpu_seconds=0.3))
+    cells = ["import numpy as np", SOFTMAX + end, end, f"def spoilt():\n    pass\n{end}", MASK, "def attention(): pass"]
+    notebook = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
+    report = grade_text({"work.ipynb": json.dumps(notebook)}, "softmax", "causal_mask", course=quick)
+    assert [(each.score, each.mistakes) for each in report.exercises] == [(30, ()), (20, ())]
+    assert all("was graded by the statements it needs alone" in each.notes[-1] for each in report.exercises)
+
+
+def test_a_notebook_whose_function_needs_what_never_ends_times_out(grade_text: Grade, course: Course) -> None:
+    """What a function needs is not left out: then the code is what contract and learner expect."""
+    quick = replace(course, limits=replace(course.limits, load_cpu_seconds=0.3))
+    cell = "while True: TABLE = 1\ndef causal_mask(n): return TABLE"
+    notebook = {"cells": [{"cell_type": "code", "source": cell}]}
+    assert codes(only(grade_text({"w.ipynb": json.dumps(notebook)}, "causal_mask", course=quick))) == ["timeout"]
 
 
 def test_one_file_with_a_broken_softmax(grade_text: Grade) -> None:

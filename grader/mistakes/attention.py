@@ -637,3 +637,15 @@ def examples() -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
     half = tuple(np.float16(part) for part in (*queries_and_keys, [[3], [6]]))
     floats = [(tuple(np.array(part, float) for part in parts[:3]), parts[3:]) for parts in calls]
     return [(parts, {"mask": np.array(mask[0], bool)} if mask else {}) for parts, mask in floats] + [(half, {})]
+
+
+def maps() -> list[tuple[str, str, str, tuple[tuple[Any, ...], dict[str, Any]]]]:
+    """Show the weights of five tokens: with the identity for V the output is the weights."""
+    queries = np.array([[2, 0, 1, 0], [0, 3, 0, 1], [1, 1, 2, 0], [0, 0, 1, 3], [3, 1, 0, 1]], float)
+    keys = np.array([[1, 0, 2, 0], [0, 2, 0, 1], [2, 1, 0, 0], [0, 1, 1, 2], [1, 0, 3, 1]], float)
+    call = (queries, keys, np.eye(5))
+    causal = np.tri(5, dtype=bool)
+    return [
+        ("attention weights", "query", "key", (call, {})),
+        ("attention weights, with a causal mask", "query", "key", (call, {"mask": causal})),
+    ]

@@ -72,3 +72,8 @@ def probes(rng: np.random.Generator) -> list[tuple[tuple[Any, ...], dict[str, An
 def examples() -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
     """List the smallest lengths, two tokens first: one alone hides what most mistakes do."""
     return [((size,), {}) for size in (2, 1, 3)]
+
+
+def maps() -> list[tuple[str, str, str, tuple[tuple[Any, ...], dict[str, Any]]]]:
+    """Show the mask itself."""
+    return [("who may attend to whom (1: may)", "query", "key", ((6,), {}))]

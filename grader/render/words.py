@@ -136,7 +136,7 @@ def certainty(mistake: Mistake) -> str:
 def receipt(made: Receipt) -> tuple[str, ...]:
     """What the report was made with, in parts that are not to be broken."""
     parts = (
-        ("seed", str(made.seed)),
+        ("digest of the seed", f"{made.seed:08x}") if made.secret else ("seed", str(made.seed)),
         ("isolation", made.isolation),
         ("Python", made.python),
         ("NumPy", made.numpy),
