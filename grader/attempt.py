@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from grader.answers import sentence
 from grader.course import Course, Exercise
 from grader.errors import WorkerError
-from grader.notes import whereabouts, why_nothing
+from grader.notes import cut_down, whereabouts, why_nothing
 from grader.report import Items, Outcome, Response, total
+from grader.slicing import needed_by
 from grader.stubs import uses_any
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Function, Suites
@@ -77,7 +78,31 @@ class Bench:
         self.suites = suites
         self.launcher = launcher
         self.seed = seed
+        self.endless: tuple[str, Loaded | None] = "", None  # the notebook that never ended, and what came of it
         self.hello = Hello("not needed", platform.python_version(), np.__version__)
+
+    def first_try(self, task: Task) -> tuple[Task, Attempt]:
+        """Try the exercise as it is; of a notebook that never ends, or ends its process, what the exercise needs of it.
+
+        With it comes the task as it was tried. A notebook that goes on from one that never ended is not waited for.
+        """
+        text, loaded = self.endless
+        if loaded is None or not task.module.text.startswith(text):
+            attempt = self.attempt(task)
+            if not attempt.loaded.ended or not task.module.statements:
+                return task, attempt
+            self.endless = task.module.text, attempt.loaded
+            return self._part(task, attempt.loaded, attempt.seconds) or (task, attempt)
+        return self._part(task, loaded) or (task, self.attempt(task))
+
+    def _part(self, task: Task, whole: Loaded, used: float = 0.0) -> tuple[Task, Attempt] | None:
+        """Try what the exercise needs of its notebook; None where it needs it all."""
+        part = needed_by(task.module, task.exercise.function)
+        if part is None:
+            return None
+        part = replace(part, notes=(*part.notes, cut_down(task.exercise, task.module, whole)))
+        task = replace(task, submission=task.submission.with_module(part), module=part)
+        return task, self.attempt(task, used=used)
 
     def attempt(self, task: Task, borrow: str = "", used: float = 0.0) -> Attempt:
         """Try the exercise, with the submission's other functions or, borrowed, with the reference's.

@@ -65,7 +65,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A course as its course.yml describes it. `root` is the folder it lies in, `max_score` is in points."""
+    """A course as its course.yml describes it. `root` is the folder it lies in, `max_score` is in points.
+
+    `quiz` is the folder of its questions, where it has any.
+    """
 
     root: Path
     name: str
@@ -76,6 +79,7 @@ class Course:
     limits: Limits = field(default_factory=Limits)
     reveal: Reveal = field(default_factory=Reveal)
     next: str = ""
+    quiz: Path | None = None
 
     @property
     def max_score(self) -> float:
@@ -119,7 +123,7 @@ def load_course(root: Path, *, stubs: bool = True) -> Course:
     """
     path = root if root.name == "course.yml" and not root.is_dir() else root / "course.yml"
     try:
-        data = _read_yaml(path)
+        data = read_yaml(path)
     except OSError as error:
         raise UsageError(
             f"no course here: {error.strerror}",
@@ -133,7 +137,8 @@ def load_course(root: Path, *, stubs: bool = True) -> Course:
     return course
 
 
-def _read_yaml(path: Path) -> Any:
+def read_yaml(path: Path) -> Any:
+    """What a YAML file holds. Raises CourseError where it is none, OSError where it cannot be read."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -145,7 +150,7 @@ def _read_yaml(path: Path) -> Any:
 
 def _read_words(path: Path) -> dict[str, Words]:
     try:
-        data = _read_yaml(path) or {}
+        data = read_yaml(path) or {}
         return {code: _words_of(item) for code, item in data.items()}
     except (OSError, AttributeError, KeyError, TypeError) as error:
         raise CourseError(
@@ -201,6 +206,7 @@ class _Checker:
             limits=self._settings(top.get("limits", {}), "limits", Limits()),
             reveal=self._settings(top.get("reveal", {}), "reveal", Reveal()),
             next=self._text(top, "", "next") if "next" in top else "",
+            quiz=self.root / self._text(top, "", "quiz") if "quiz" in top else None,
         )
 
     def _exercise(self, data: Any, at: str) -> Exercise:

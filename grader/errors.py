@@ -24,6 +24,10 @@ class GraderError(Exception):
         head = f"{self.where}: {self.message}" if self.where else self.message
         return f"{head}\n  {self.remedy}" if self.remedy else head
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message alone, for no line of the grader's source helps a learner."""
+        return [str(self)]
+
 
 class UsageError(GraderError):
     """The command line, or the folder the command runs in, does not name something that exists."""

@@ -24,7 +24,6 @@ from grader.layout import WORKSPACE as EXERCISES
 from grader.naming import Diagnosis, Naming
 from grader.report import ExerciseReport, Outcome, Receipt, Report, Status, WhatIf, total
 from grader.seed import digest
-from grader.slicing import needed_by
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Suites, with_suites
 from grader.worker.launch import Launcher
@@ -100,7 +99,7 @@ class Grading:
         module = locate(submission, exercise.module, exercise.function)
         if module is None or module.problem:
             return self._nothing_to_call(submission, exercise, module)
-        task, own = self._try(Task(submission, exercise, module))
+        task, own = self.bench.first_try(Task(submission, exercise, module))
         attempt = own
         if self.bench.may_borrow(task, own):
             whole = own.loaded.ended or own.timed_out  # what never ends, or ends its process, is not run again
@@ -125,18 +124,6 @@ class Grading:
             what_if=diagnosis.what_if,
             maps=diagnosis.maps,
         )
-
-    def _try(self, task: Task) -> tuple[Task, Attempt]:
-        """The exercise as it is; of a notebook that never ends, or ends its process, what the exercise needs of it."""
-        attempt = self.bench.attempt(task)
-        part = (
-            needed_by(task.module, task.exercise.function) if task.module.statements and attempt.loaded.ended else None
-        )
-        if part is None:
-            return task, attempt
-        part = replace(part, notes=(*part.notes, notes.cut_down(task.exercise, task.module, attempt.loaded)))
-        task = replace(task, submission=task.submission.with_module(part), module=part)
-        return task, self.bench.attempt(task, used=attempt.seconds)
 
     def _nothing_to_call(self, submission: Submission, exercise: Exercise, module: Module | None) -> ExerciseReport:
         """No source defines the function, or the one that does is no Python."""

@@ -14,7 +14,7 @@ from grader.render.lines import abridged, one_line, shortened
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from grader.report import ExerciseReport, Mistake, Outcome, Report, Status, TestOutcome
+    from grader.report import ExerciseReport, Map, Mistake, Outcome, Report, Status, TestOutcome
 
 OUTPUT_LINES = 20
 EXPLANATION_WIDTH = 2000  # a paragraph of the course's own
@@ -52,8 +52,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A mistake, `certainty` saying in words how sure the grader is of it."""
+    """A mistake, `certainty` saying in words how sure the grader is of it; by its `code` its hints are found."""
 
+    code: str
     sure: bool
     certainty: str
     title: str
@@ -65,7 +66,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What there is to tell of one exercise below its line."""
+    """What there is to tell of one exercise below its line. `maps` are for formats that can draw them."""
 
     name: str
     score: str
@@ -74,9 +75,10 @@ class Section:
     not_run: tuple[str, ...]
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
+    maps: tuple[Map, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.faults or self.checks or self.not_run or self.findings or self.notes)
+        return bool(self.faults or self.checks or self.not_run or self.findings or self.notes or self.maps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,10 @@ def _bounded_exercise(exercise: ExerciseReport) -> ExerciseReport:
         tests=tuple(
             replace(test, title=one_line(test.title), message=abridged(test.message)) for test in exercise.tests
         ),
+        maps=tuple(
+            replace(each, title=one_line(each.title), rows=one_line(each.rows), columns=one_line(each.columns))
+            for each in exercise.maps
+        ),
     )
 
 
@@ -174,6 +180,7 @@ def _section(exercise: ExerciseReport, *, show_output: bool) -> Section:
         not_run=tuple(map(words.not_run, _grouped(tests, "skipped"))),
         findings=tuple(_finding(mistake, exercise) for mistake in exercise.mistakes if _tells(mistake)),
         notes=exercise.notes,
+        maps=exercise.maps,
     )
 
 
@@ -241,6 +248,7 @@ def _tells(mistake: Mistake) -> bool:
 
 def _finding(mistake: Mistake, exercise: ExerciseReport) -> Finding:
     return Finding(
+        code=mistake.code,
         sure=mistake.certainty == "matched",
         certainty=words.certainty(mistake),
         title=mistake.title.rstrip("."),

@@ -1,0 +1,98 @@
+"""The bank of quiz questions: YAML files in a folder beside the exercises, and a Python file for each that draws numbers."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, get_args
+
+from grader.course import read_yaml
+from grader.errors import CourseError
+from grader.model import load_model
+from grader.question import Choice, Kind, Question, Wrong
+
+if TYPE_CHECKING:
+    from grader.course import Course
+
+
+def load_bank(course: Course) -> tuple[Question, ...]:
+    """Every question of the course, in the order of its files. Raises CourseError with every problem at once."""
+    if course.quiz is None:
+        return ()
+    problems: list[str] = []
+    bank: list[Question] = []
+    for file in sorted(course.quiz.glob("*.yml")):
+        bank += _read_file(file, course, problems)
+    names = [question.id for question in bank]
+    problems += [
+        f"{name}: there twice. Give each question an id of its own" for name in {*names} if names.count(name) > 1
+    ]
+    if problems:
+        raise CourseError(problems, where=str(course.quiz), remedy="grader/bank.py says what a question holds.")
+    return tuple(bank)
+
+
+def _read_file(file: Path, course: Course, problems: list[str]) -> list[Question]:
+    draws = _generators(file.with_suffix(".py"), course)
+    found = []
+    for number, item in enumerate(read_yaml(file) or []):
+        at = f"{file.name}: {item.get('id', f'question {number + 1}') if isinstance(item, dict) else number + 1}"
+        try:
+            question = _question(item, draws)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            problems.append(f"{at}: {type(error).__name__}: {error}")
+            continue
+        problems += [f"{at}: {problem}" for problem in _problems(question)]
+        found.append(question)
+    return found
+
+
+def _question(item: Mapping[str, Any], draws: Mapping[str, Callable[..., Any]]) -> Question:
+    unknown = set(item) - {each.name for each in fields(Question)}
+    if unknown:
+        raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
+    return Question(
+        **{
+            **item,
+            "mistakes": tuple(item.get("mistakes", ())),
+            "choices": tuple(Choice(**each) for each in item.get("choices", ())),
+            "wrong": tuple(Wrong(**each) for each in item.get("wrong", ())),
+            "steps": tuple(item.get("steps", ())),
+            "draw": draws[item["draw"]] if "draw" in item else None,
+        }
+    )
+
+
+def _problems(question: Question) -> list[str]:
+    """What is wrong with a question of its kind."""
+    right = sum(choice.right for choice in question.choices)
+    needs = {
+        "one": (right == 1 and 3 <= len(question.choices) <= 5, "needs 3 to 5 choices, one of them right"),
+        "spot": (
+            right == 1 and bool(question.code and question.exercise),
+            "needs code, its exercise, one right choice",
+        ),
+        "several": (2 <= right < len(question.choices), "needs two right choices and a wrong one"),
+        "number": (question.draw is not None and question.tolerance > 0, "needs `draw` and a tolerance above 0"),
+        "shape": (isinstance(question.answer, list), "needs an answer such as [3, 5]"),
+        "mask": (isinstance(question.answer, list), 'needs an answer such as ["10", "11"]'),
+        "order": (len(question.steps) >= 3, "needs three steps or more"),
+    }
+    if question.kind not in get_args(Kind):
+        return [f"kind {question.kind!r} is none of {', '.join(get_args(Kind))}"]
+    fits, what = needs[question.kind]
+    return [] if fits else [f"a question of kind {question.kind} {what}"]
+
+
+def _generators(file: Path, course: Course) -> dict[str, Callable[..., Any]]:
+    """What draws numbers: each function of the file, given the course's right functions."""
+    if not file.exists():
+        return {}
+    models = {each.function: load_model(each.model, each.function) for each in course.exercises if each.model}
+    reference = SimpleNamespace(**{name: model.function for name, model in models.items()})
+    functions = runpy.run_path(str(file))
+    return {name: partial(each, reference=reference) for name, each in functions.items() if callable(each)}

@@ -1,0 +1,175 @@
+"""A map as HTML: the student's table, the right one and the difference, side by side, each cell tinted by its number.
+
+Colours are mixed in OKLab, so that equal steps of a number look like equal steps, and differ in lightness as well
+as in hue, so that they can be told apart whatever colours one sees. The numbers themselves stand in the cells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from grader.report import Map
+
+Colour: TypeAlias = tuple[float, float, float]  # sRGB or OKLab
+Table: TypeAlias = Sequence[Sequence[float]]
+Tint: TypeAlias = Callable[[float], Colour]
+
+# OKLab: lightness from 0 to 1, green to red, blue to yellow.
+PALE, BLUE = (0.98, -0.005, -0.01), (0.34, -0.02, -0.13)
+NEUTRAL, PURPLE, ORANGE = (0.98, 0.0, 0.0), (0.38, 0.05, -0.13), (0.52, 0.09, 0.11)
+BLACK, WHITE, GREY = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), (0.9, 0.9, 0.9)
+
+LONGEST_PLAIN = 1e5  # from here on, a number is written with an exponent, so that its cell stays narrow
+# Boxes beside each other that wrap: unlike flex-wrap, hosts that clean styles leave these alone. The space between
+# them is padding, which counts as width, so that a box of full width does not widen the page.
+BOX = (
+    "display:inline-block;box-sizing:border-box;max-width:100%;overflow-x:auto;vertical-align:top;"
+    "margin:0;padding:0 1.5em 0.5em 0"
+)
+TABLE = "border-collapse:separate;border-spacing:1px;margin:0;width:auto;font-size:0.85em;line-height:1.3"
+CAPTION = "caption-side:top;text-align:left;font-weight:bold;padding:0.2em 0"
+HEAD = "padding:0.2em 0.4em;text-align:right;font-weight:normal;vertical-align:bottom;border-width:0"
+ROW_HEAD = "padding:0.2em 0.4em 0.2em 0;text-align:left;font-weight:normal;white-space:nowrap;border-width:0"
+ROW = "background-color:transparent"  # hosts stripe rows
+CELL = "padding:0.2em 0.4em;text-align:right;white-space:nowrap"
+EDGE = "border:2px solid rgba(128,128,128,0.3)"
+NOT_FINITE = "border:2px dashed #000000;font-weight:bold"
+
+
+def compared(each: Map, level: int) -> str:
+    """`each` below its title, a heading of `level`. Raises ValueError where its two tables differ in shape."""
+    low, high = _limits(each.right)
+    tables = (
+        _table("yours", each, each.yours, lambda value: _along(value, low, high)),
+        _table("right", each, each.right, lambda value: _along(value, low, high)),
+        _table("difference", each, _difference(each.yours, each.right), lambda value: _apart(value, max(-low, high))),
+    )
+    title = f'<h{level} style="margin:1em 0 0.25em 0">{escape(each.title, quote=True)}</h{level}>'
+    return "\n".join([title, "<div>", *tables, "</div>", '<p style="margin:0">difference = yours − right</p>'])
+
+
+# ── numbers ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _limits(right: Table) -> tuple[float, float]:
+    """The ends of the ramp: 0 and 1, or further where the right numbers go further.
+
+    The student's numbers have no say, so that a wild one does not wash out all others.
+    """
+    finite = [value for row in right for value in row if math.isfinite(value)]
+    return min([0.0, *finite]), max([1.0, *finite])
+
+
+def _part(value: float, low: float, high: float) -> float:
+    """How far `value` is on the way from `low` to `high`, from 0 to 1. Halves, since high - low may overflow."""
+    return (min(max(value, low), high) / 2 - low / 2) / (high / 2 - low / 2)
+
+
+def _difference(yours: Table, right: Table) -> Table:
+    """Yours minus right; 0 also where both are the same infinity."""
+    return [
+        [0.0 if mine == its else mine - its for mine, its in zip(mine_row, its_row, strict=True)]
+        for mine_row, its_row in zip(yours, right, strict=True)
+    ]
+
+
+def _figure(value: float, *, whole: bool) -> str:
+    if not math.isfinite(value):
+        return str(float(value))
+    if abs(value) >= LONGEST_PLAIN:
+        return f"{value:.2e}"
+    # Adding 0 makes -0 a 0.
+    return f"{round(value) + 0:d}" if whole else f"{round(value, 2) + 0.0:.2f}"
+
+
+def _whole(table: Table) -> bool:
+    """Whether it holds nothing but 0, 1 and -1, as masks and the differences of masks do."""
+    return all(value in (-1, 0, 1) for row in table for value in row if math.isfinite(value))
+
+
+# ── tables ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _table(caption: str, each: Map, table: Table, tint: Tint) -> str:
+    whole = _whole(table)
+    heads = (_head("col", HEAD, each.columns, number) for number in range(1, len(table[0]) + 1 if table else 1))
+    rows = (
+        _head("row", ROW_HEAD, each.rows, number) + "".join(_cell(value, tint, whole=whole) for value in row)
+        for number, row in enumerate(table, 1)
+    )
+    lines = (
+        f'<div style="{BOX}"><table style="{TABLE}"><caption style="{CAPTION}">{caption}</caption>',
+        f'<thead><tr style="{ROW}"><td style="border-width:0"></td>{"".join(heads)}</tr></thead><tbody>',
+        *(f'<tr style="{ROW}">{row}</tr>' for row in rows),
+        "</tbody></table></div>",
+    )
+    return "\n".join(lines)
+
+
+def _head(scope: str, style: str, noun: str, number: int) -> str:
+    return f'<th scope="{scope}" style="{style}">{escape(f"{noun} {number}", quote=True)}</th>'
+
+
+def _cell(value: float, tint: Tint, *, whole: bool) -> str:
+    finite = math.isfinite(value)
+    behind = tint(value) if finite else GREY
+    style = f"{CELL};{EDGE if finite else NOT_FINITE};background-color:{_hex(behind)};color:{_hex(_ink(behind))}"
+    return f'<td style="{style}">{escape(_figure(value, whole=whole), quote=True)}</td>'
+
+
+# ── colours ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _along(value: float, low: float, high: float) -> Colour:
+    """Pale at `low` and below, blue at `high` and above."""
+    return _mixed(PALE, BLUE, _part(value, low, high))
+
+
+def _apart(value: float, far: float) -> Colour:
+    """Purple below 0, orange above."""
+    return _mixed(NEUTRAL, PURPLE if value < 0 else ORANGE, _part(abs(value), 0.0, far))
+
+
+def _mixed(start: Colour, end: Colour, part: float) -> Colour:
+    """SRGB from 0 to 1, in steps of 1/255, of the OKLab colour that is `part` of the way from `start` to `end`."""
+    lightness, red, yellow = (low + part * (high - low) for low, high in zip(start, end, strict=True))
+    # B. Ottosson, "A perceptual color space for image processing" (2020): OKLab to cones, cones to linear sRGB.
+    long = (lightness + 0.3963377774 * red + 0.2158037573 * yellow) ** 3
+    middle = (lightness - 0.1055613458 * red - 0.0638541728 * yellow) ** 3
+    short = (lightness - 0.0894841775 * red - 1.2914855480 * yellow) ** 3
+    return (
+        _encoded(4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short),
+        _encoded(-1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short),
+        _encoded(-0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short),
+    )
+
+
+def _encoded(linear: float) -> float:
+    """The transfer function of sRGB (IEC 61966-2-1), rounded to what a screen is told."""
+    linear = min(max(linear, 0.0), 1.0)
+    return round((12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055) * 255) / 255
+
+
+def _ink(behind: Colour) -> Colour:
+    """Black or white, whichever stands out more; the better of the two has a contrast of at least 4.58."""
+    return max(BLACK, WHITE, key=lambda ink: _contrast(ink, behind))
+
+
+def _contrast(one: Colour, other: Colour) -> float:
+    """The contrast ratio of WCAG 2.2, from 1 to 21."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    """The relative luminance of WCAG 2.2, from 0 to 1."""
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _hex(colour: Colour) -> str:
+    return "#" + "".join(f"{round(part * 255):02x}" for part in colour)

@@ -1,0 +1,125 @@
+"""The grader as a program of its own, for notebooks: no kernel, and nothing that runs in one, shares its process.
+
+One request a line on standard input, one answer a line on standard output, both JSON; `desk.py` is the other side.
+
+    {"ask": "grade", "file": "work.ipynb", "notebook": {…}, "exercises": ["softmax"], "hints": false}
+        -> {"graded": true, "exercises": {"softmax": {"score": 14.0, "max_score": 30.0, "html": "…", "text": "…"}}}
+    {"ask": "hint", and the same  -> {"text": "…"}
+    whatever is at fault          -> {"error": "…"}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from grader.errors import GraderError
+from grader.worker.launch import Launcher, make_launcher
+
+if TYPE_CHECKING:
+    from grader.grading import Grading
+    from grader.report import Report
+    from grader.suite_runner import Suites
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    answers = _take_standard_output()
+    launcher = make_launcher()  # first: the warm parent starts while the rest is being imported
+    try:
+        _serve(launcher, answers)
+    except GraderError as error:  # no course, or no suites: whatever is asked, this is the answer
+        fault = {"error": str(error)}
+        _each_request(answers, lambda _: fault)
+    finally:
+        launcher.close()
+
+
+def _take_standard_output() -> BinaryIO:
+    """Standard output for ourselves alone: nothing that a suite or a library prints may look like an answer."""
+    answers = os.fdopen(os.dup(1), "wb")
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+    return answers
+
+
+def _serve(launcher: Launcher, answers: BinaryIO) -> None:
+    from grader.course import default_root, load_course
+    from grader.grading import Grading
+    from grader.seed import FILE_VARIABLE, secret_seed
+    from grader.suite_runner import with_suites
+
+    course = load_course(Path(os.environ.get("GRADE_COURSE") or default_root()))
+    file = os.environ.get(FILE_VARIABLE)
+    seed = secret_seed(Path(file)) if file else 0
+
+    def serve(suites: Suites) -> None:
+        grading = Grading(course, suites, launcher, seed, secret=bool(file), maps=True)
+        _each_request(answers, Service(grading).answer)
+
+    with_suites(course, serve)
+
+
+def _each_request(answers: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    for line in sys.stdin.buffer:
+        try:
+            reply = answer(json.loads(line))
+        except GraderError as error:
+            reply = {"error": str(error)}
+        except Exception as error:  # noqa: BLE001 - a fault of ours is an answer too, never a silence
+            reply = {"error": f"the grader itself failed: {type(error).__name__}: {error}"}
+        answers.write(json.dumps(reply).encode() + b"\n")
+        answers.flush()
+
+
+class Service:
+    """Answers requests with one course, its suites collected once, a warm launcher, and the hints given so far."""
+
+    def __init__(self, grading: Grading) -> None:
+        from grader.state import State
+
+        self.grading = grading
+        self.course = grading.course
+        self.state = State()
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """One answer. Raises UsageError for an exercise that is none."""
+        from grader import quick_check
+        from grader.submission import read_cells
+
+        submission = read_cells(request["file"], json.dumps(request["notebook"]).encode())
+        exercises = [self.course.exercise(name) for name in request["exercises"] if name != quick_check.NAME]
+        reports = {each.name: self.grading.report(submission, [each]) for each in exercises}
+        if request["ask"] == "hint":
+            return {"text": "\n\n".join(self._hint(name, report) for name, report in reports.items())}
+        parts = {name: self._part(report, with_hints=request["hints"]) for name, report in reports.items()}
+        if quick_check.NAME in request["exercises"]:
+            parts[quick_check.NAME] = quick_check.answered(self.course, submission)
+        return {"graded": all(report.graded for report in reports.values()), "exercises": parts}
+
+    def _part(self, report: Report, *, with_hints: bool) -> dict[str, Any]:
+        """What a cell shows of one exercise."""
+        from grader.render import html, plain
+
+        return {
+            "score": report.score,
+            "max_score": report.max_score,
+            "html": html.fragment(report, hints=self._hints(report) if with_hints else {}),
+            "text": plain.render(report, width=80),
+        }
+
+    def _hints(self, report: Report) -> dict[str, tuple[str, ...]]:
+        """The course's hints for the mistakes named, by code; never what is right on an example."""
+        (exercise,) = report.exercises
+        words = self.course.words(self.course.exercise(exercise.name))
+        return {each.code: words[each.code].hints for each in exercise.mistakes if each.code in words}
+
+    def _hint(self, name: str, report: Report) -> str:
+        from grader.evidence import expected
+        from grader.hints import next_hint
+
+        return next_hint(report, self.course, name, self.state, expected(self.course))
