@@ -1,10 +1,12 @@
-"""The bank of quiz questions: YAML files in a folder beside the exercises, and a Python file for each that draws numbers."""
+"""The bank of quiz questions: YAML files in a folder, each with a Python file that draws its numbers, if it has any."""
 
 from __future__ import annotations
 
+import re
 import runpy
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,8 +27,9 @@ def load_bank(course: Course) -> tuple[Question, ...]:
         return ()
     problems: list[str] = []
     bank: list[Question] = []
+    codes = {each.name: list(course.words(each)) for each in course.exercises}
     for file in sorted(course.quiz.glob("*.yml")):
-        bank += _read_file(file, course, problems)
+        bank += _read_file(file, course, codes, problems)
     names = [question.id for question in bank]
     problems += [
         f"{name}: there twice. Give each question an id of its own" for name in {*names} if names.count(name) > 1
@@ -36,7 +39,7 @@ def load_bank(course: Course) -> tuple[Question, ...]:
     return tuple(bank)
 
 
-def _read_file(file: Path, course: Course, problems: list[str]) -> list[Question]:
+def _read_file(file: Path, course: Course, codes: Mapping[str, list[str]], problems: list[str]) -> list[Question]:
     draws = _generators(file.with_suffix(".py"), course)
     found = []
     for number, item in enumerate(read_yaml(file) or []):
@@ -46,7 +49,7 @@ def _read_file(file: Path, course: Course, problems: list[str]) -> list[Question
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             problems.append(f"{at}: {type(error).__name__}: {error}")
             continue
-        problems += [f"{at}: {problem}" for problem in _problems(question)]
+        problems += [f"{at}: {problem}" for problem in (*_problems(question), *_unknown(question, codes))]
         found.append(question)
     return found
 
@@ -86,6 +89,24 @@ def _problems(question: Question) -> list[str]:
         return [f"kind {question.kind!r} is none of {', '.join(get_args(Kind))}"]
     fits, what = needs[question.kind]
     return [] if fits else [f"a question of kind {question.kind} {what}"]
+
+
+def _unknown(question: Question, codes: Mapping[str, list[str]]) -> list[str]:
+    """What it names that the course does not have: mistakes, an exercise, an id that cannot be typed."""
+    known = sorted({code for some in codes.values() for code in some})
+    embodied = [*(choice.mistake for choice in question.choices), *(wrong.mistake for wrong in question.wrong)]
+    named = [*question.mistakes, *filter(None, embodied)]
+    problems = [f"no mistake has the code {code!r}{_meant(code, known)}" for code in named if code not in known]
+    if question.exercise and question.exercise not in codes:
+        problems.append(f"there is no exercise {question.exercise!r}{_meant(question.exercise, list(codes))}")
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(question.id)):
+        problems.append("an id is lower-case words joined by hyphens, such as rows-sum-to-one")
+    return problems
+
+
+def _meant(name: str, known: list[str]) -> str:
+    close = get_close_matches(str(name), known, 1)
+    return f". Did you mean {close[0]!r}?" if close else ""
 
 
 def _generators(file: Path, course: Course) -> dict[str, Callable[..., Any]]:

@@ -156,6 +156,8 @@ def run(
     if not report.graded:
         click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)
         sys.exit(2)
+    if submission is None and _course(course_path).quiz is not None:
+        _note_for_the_quiz(report)
     sys.exit(0 if report.score >= (report.max_score if pass_mark is None else pass_mark) else 1)
 
 
@@ -195,6 +197,29 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
 
 
 @main.command()
+@click.option("--topic", "topics", multiple=True, metavar="NAME", help="This topic alone; can be given several times.")
+@click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="Questions in this session.")
+@click.option("--new", type=click.IntRange(0), default=10, show_default=True, help="New questions a day.")
+@click.option("--seed", type=click.IntRange(0), help="Draws numbers and shuffles choices. Default: the day's own.")
+@click.option("--answers", type=SomePath(path_type=Path), help="A file to answer from: one a line, # for comments.")
+@click.option("--stats", is_flag=True, help="Ask nothing: say how each topic stands and what is due.")
+@with_course
+def quiz(answers: Path | None, course_path: Path | None, **options: Any) -> None:
+    """Practise: questions that come back when you are about to forget them.
+
+    First what is due, then what the last report of your code points to, then what is new. Every answer is kept at
+    once, in .grade/ of the workspace you are in; outside of one, in .grade/ of your home folder.
+
+    Exit status: 0, however many answers are right.
+    """
+    from grader.quiz_session import hold, memory_near, terminal
+
+    _say_what_can_be_said()
+    talk = terminal(answers, width=min(_width(), 80), colour=_best_style(None) == "rich")
+    hold(_course(course_path), memory_near(_here()), talk, **options)
+
+
+@main.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @with_course
 def start(folder: Path, course_path: Path | None) -> None:
@@ -207,6 +232,41 @@ def start(folder: Path, course_path: Path | None) -> None:
     click.echo("\n".join(f"  {path}" for path in written))
     way = shlex.quote(str(folder))
     click.echo(f"\nRead {written[-1]}, fill in the functions, then run:\n  cd {way}\n  grade")
+
+
+@main.group()
+def nbgrader() -> None:
+    """A course for nbgrader, and its grades."""
+
+
+@nbgrader.command("init")
+@click.argument("folder", type=SomePath(path_type=Path))
+@click.option("--course-id", help="The course's name in nbgrader. Default: its name in course.yml.")
+@click.option(
+    "--written/--no-written",
+    default=True,
+    show_default=True,
+    help="Whether the notebook ends with the lesson's written question, which is marked by hand.",
+)
+@with_course
+def nbgrader_init(folder: Path, course_id: str | None, written: bool, course_path: Path | None) -> None:
+    """Make a course folder for nbgrader: the notebook, the configuration, and a page on the steps to take.
+
+    \b
+    Examples:
+      grade nbgrader init autumn                        the folder autumn, with everything
+      grade nbgrader init autumn --course-id ml-2       under the name that students see
+      grade nbgrader init autumn --no-written           without the question that is marked by hand
+    """  # noqa: D301 - click wants a real \b
+    import shlex
+
+    from grader.nbgrader_course import init
+
+    course = _course(course_path)
+    paths = init(course, folder, course_id=course.name if course_id is None else course_id, written=written)
+    click.echo("\n".join(f"  {path}" for path in paths))
+    commands = [f"cd {shlex.quote(str(folder))}", f"nbgrader generate_assignment {shlex.quote(course.name)}"]
+    click.echo(f"\nRead {paths[-1]}, then run:\n  " + "\n  ".join(commands))
 
 
 @main.command()
@@ -284,6 +344,16 @@ def _launcher() -> Iterator[Launcher]:
 
 def _stop(number: int, _: object) -> NoReturn:
     sys.exit(128 + number)
+
+
+def _note_for_the_quiz(report: Report) -> None:
+    from datetime import UTC, datetime
+
+    from grader.quiz import remember_report
+    from grader.workspace import find_workspace
+
+    if note := remember_report(find_workspace(_here()), report, datetime.now(UTC)):
+        click.echo(f"grade: {note}", err=True)
 
 
 def _best_style(output: Path | None) -> str:

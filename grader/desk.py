@@ -63,9 +63,9 @@ class Desk:
         """End the program."""
         if self.program is not None and self.owner == os.getpid():
             self.program.kill()
-            for pipe in (self.program.stdin, self.program.stdout):
+            for pipe in filter(None, (self.program.stdin, self.program.stdout)):
                 with suppress(OSError):  # what was not sent yet never will be
-                    pipe.close()  # type: ignore[union-attr] - both are pipes
+                    pipe.close()
             self.program.wait()
         self.program = None
 

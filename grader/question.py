@@ -145,8 +145,30 @@ def _judge_free(posed: Posed, answer: Any) -> Verdict:
 
 def _same(given: Any, expected: Any, tolerance: float) -> bool:
     if isinstance(expected, float):
-        return abs(given - expected) <= tolerance + 1e-9 * abs(expected)
+        return bool(abs(given - expected) <= tolerance + 1e-9 * abs(expected))
     return bool(given == expected)
+
+
+def form(posed: Posed) -> str:
+    """What an answer looks like, in words that can follow "type"."""
+    offered = LETTERS[: len(posed.choices)]
+    match posed.question.kind:
+        case "number":
+            return "a number, such as 0.25, 1/4 or 2e3"
+        case "shape":
+            return "a shape, such as (3, 5)"
+        case "mask":
+            return _form_of_mask(len(posed.answer), len(posed.answer[0]))
+        case "order":
+            return f"the letters {offered[0]} to {offered[-1]} in the right order, such as {offered[::-1]}"
+        case "several":
+            return f"the letters of all that apply, such as {offered[0]}{offered[-1]}"
+    return f"one letter, {offered[0]} to {offered[-1]}"
+
+
+def _form_of_mask(count: int, width: int) -> str:
+    rows = f"{count} rows of {width} digits" if count > 1 else f"{width} digits"
+    return f"{rows}, 1 for True and 0 for False, such as {' '.join(['10101010'[:width]] * count)}"
 
 
 def _letters(posed: Posed, typed: str) -> str:
@@ -158,19 +180,12 @@ def _letters(posed: Posed, typed: str) -> str:
         return letters
     if not every and fits and (len(letters) == 1 or (several and letters)):
         return "".join(sorted(letters))
-    raise Malformed(f"type {_form(offered, every=every, several=several)}")
+    raise Malformed(f"type {form(posed)}")
 
 
-def _form(offered: str, *, every: bool, several: bool) -> str:
-    """What an answer by letters looks like."""
-    if every:
-        return f"the letters {offered[0]} to {offered[-1]} in the right order, such as {offered[::-1]}"
-    if several:
-        return f"the letters of all that apply, such as {offered[0]}{offered[-1]}"
-    return f"one letter, {offered[0]} to {offered[-1]}"
-
-
-def _number(_: Posed, typed: str) -> float:
+def _number(posed: Posed, typed: str) -> float:
+    if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+", typed):  # 16,000: a decimal comma to some, not to others
+        raise Malformed("write the number without a comma")
     match = re.fullmatch(r"([-+]?[\d.]+(?:e[-+]?\d+)?)(?:\s*/\s*([\d.]+))?", typed.replace(",", ".").replace("−", "-"))
     try:
         value = float(match[1]) / float(match[2] or 1) if match else float("nan")
@@ -178,14 +193,14 @@ def _number(_: Posed, typed: str) -> float:
         value = float("nan")
     if value - value == 0:  # finite
         return value
-    raise Malformed("type a number, such as 0.25, 1/4 or 2e3")
+    raise Malformed(f"type {form(posed)}")
 
 
-def _shape(_: Posed, typed: str) -> tuple[int, ...]:
+def _shape(posed: Posed, typed: str) -> tuple[int, ...]:
     numbers = re.findall(r"\d+", typed)
-    if re.fullmatch(r"[\s()\[\],x×\d]*", typed) and (numbers or typed.replace(" ", "") == "()"):
+    if re.fullmatch(r"[\s()\[\],x×\d]{,99}", typed) and (numbers or typed.replace(" ", "") == "()"):
         return tuple(map(int, numbers))
-    raise Malformed("type a shape, such as (3, 5)")
+    raise Malformed(f"type {form(posed)}")
 
 
 def _mask(posed: Posed, typed: str) -> tuple[str, ...]:
@@ -193,8 +208,7 @@ def _mask(posed: Posed, typed: str) -> tuple[str, ...]:
     digits = re.sub(r"[\s\[\](),;/|]", "", typed.replace("true", "1").replace("false", "0"))
     if re.fullmatch("[01]+", digits) and len(digits) == count * width:
         return tuple(digits[row * width : (row + 1) * width] for row in range(count))
-    rows = f"{count} rows of {width} digits" if count > 1 else f"{width} digits"
-    raise Malformed(f"type {rows}, 1 for True and 0 for False, such as {' '.join(['10101010'[:width]] * count)}")
+    raise Malformed(f"type {form(posed)}")
 
 
 _READERS: Mapping[str, Callable[[Posed, str], Any]] = {

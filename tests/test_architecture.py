@@ -16,8 +16,25 @@ KNOWLEDGE = {"suites", "mistakes"}
 
 # From the bottom up: a module may import what stands in a lower floor, or beside it on its own.
 FLOORS = [
-    {"errors", "report", "__init__"},
-    {"bounds", "source", "layout", "definitions", "stubs", "answers", "course", "model", "state"},
+    {"errors", "report"},
+    {
+        "bounds",
+        "source",
+        "layout",
+        "definitions",
+        "stubs",
+        "answers",
+        "course",
+        "lesson",
+        "model",
+        "state",
+        "slicing",
+        "history",
+        "question",
+        "bank",
+        "seed",
+        "desk",
+    },
     {
         "archive",
         "folder",
@@ -27,13 +44,27 @@ FLOORS = [
         "diagnosis",
         "worker",
     },
-    {"notes", "evidence", "what_if"},
+    {"notes", "evidence", "what_if", "maps"},
     {"attempt"},
     {"naming"},
     {"grading"},
-    {"hints", "proof", "verify", "workspace", "render"},
+    {
+        "hints",
+        "quiz",
+        "quiz_session",
+        "quiz_export",
+        "proof",
+        "verify",
+        "workspace",
+        "render",
+        "quick_check",
+        "service",
+        "jupyter",
+        "nbgrader_autograde",
+        "nbgrader_course",
+    },
     {"cli"},
-    {"__main__"},
+    {"__main__", "__init__"},
 ]
 
 

@@ -19,7 +19,10 @@ nbformat = pytest.importorskip("nbformat", reason="notebooks come with the extra
 from nbclient import NotebookClient  # noqa: E402 - as above
 from nbgrader.utils import determine_grade  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of what runs kernels, not ours
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of what runs kernels, not ours
+    pytest.mark.xdist_group("jupyter"),
+]
 
 SOFTMAX = """import numpy as np
 def softmax(x, axis=-1):
@@ -149,7 +152,9 @@ def test_the_kernel_is_not_what_is_graded() -> None:
 
 def test_an_interrupted_cell_costs_nothing() -> None:
     """A cell that never ended stays in the history; what follows is graded by what it needs."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (SOFTMAX, "while True: pass", CHECK)])
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell) for cell in (SOFTMAX, "while True: pass", CHECK)]
+    )
     client = NotebookClient(notebook, kernel_name="python3", timeout=3, interrupt_on_timeout=True, allow_errors=True)
     with client.setup_kernel():
         client.execute_cell(notebook.cells[0], 0)

@@ -36,7 +36,11 @@ def test_the_wheel_holds_the_course_once(wheel: Path, root: Path) -> None:
     names = [name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/")]
     course = {name.removeprefix("grader/_course/") for name in names if name.startswith("grader/_course/")}
     for folder in ("exercises", "solutions", "grader/suites", "grader/mistakes"):
-        tracked = {str(path.relative_to(root)) for path in (root / folder).glob("*.*") if path.is_file()}
+        tracked = {
+            str(path.relative_to(root))
+            for path in (root / folder).rglob("*.*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
         assert {name for name in course if name.startswith(folder + "/")} == tracked
     assert "course.yml" in course
     assert not [name for name in names if name.startswith(("tests/", "grader/suites", "grader/mistakes"))]

@@ -1,0 +1,445 @@
+"""From `grade nbgrader init` to the gradebook with nbgrader's own commands, past all that students do to notebooks.
+
+Every student is graded twice: by our preprocessor, which runs no notebook, and by nbgrader running it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.course import Course
+from grader.grading import grade
+from grader.seed import secret_seed
+from grader.submission import read_submission
+from grader.worker.launch import Launcher
+
+nbformat = pytest.importorskip("nbformat", reason="notebooks come with the extra `nbgrader`")
+pytest.importorskip("nbgrader", reason="nbgrader comes with the extra `nbgrader`")
+
+pytestmark = pytest.mark.xdist_group("nbgrader")  # one course folder for all of them
+
+NAME = "attention"
+EXERCISES = ("softmax", "causal_mask", "attention")
+DUE = "2026-01-10 12:00:00 UTC"
+
+# ── what students hand in ──────────────────────────────────────────────────────────────────────────
+
+SOFTMAX = """import numpy as np
+
+
+def softmax(x, axis=-1):
+    scores = x.astype(np.result_type(x, np.float32))
+    with np.errstate(over="ignore"):
+        shifted = scores - scores.max(axis=axis, keepdims=True)
+    return np.exp(shifted) / np.exp(shifted).sum(axis=axis, keepdims=True)
+"""
+MASK = "import numpy as np\n\n\ndef causal_mask(seq_len):\n    return np.tri(seq_len, dtype=bool)\n"
+ATTENTION = """import numpy as np
+
+
+def attention(Q, K, V, mask=None):
+    scores = (Q.astype(np.float64) / np.sqrt(Q.shape[1])) @ K.T
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    return softmax(scores) @ V
+"""
+UNSCALED = ATTENTION.replace(" / np.sqrt(Q.shape[1])", "")
+MASKED_LATE = ATTENTION.replace(
+    "    if mask is not None:\n        scores = np.where(mask, scores, -np.inf)\n    return softmax(scores) @ V",
+    "    weights = softmax(scores)\n    if mask is not None:\n        weights = weights * mask\n    return weights @ V",
+)
+OVERFLOWS = SOFTMAX.replace("scores - scores.max(axis=axis, keepdims=True)", "scores")
+LOOPS = "import numpy as np\n\n\ndef softmax(x, axis=-1):\n    while True:\n        pass\n"
+ENDS = "import os\nos._exit(0)"
+WARNS = "import sys, warnings\nwarnings.warn('loud')\nnp.exp(np.array([1e4]))\nprint('red', file=sys.stderr)\n"
+
+
+class Work:
+    """A student's notebook, made from the one that was released."""
+
+    def __init__(self, released: Any) -> None:
+        self.notebook = nbformat.from_dict(json.loads(json.dumps(released)))
+        self.write(softmax=SOFTMAX, causal_mask=MASK, attention=ATTENTION)
+
+    def cell(self, grade_id: str) -> Any:
+        """The cell that nbgrader knows by that id."""
+        return next(c for c in self.notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == grade_id)
+
+    def place(self, grade_id: str) -> int:
+        """Its number among all cells."""
+        return self.notebook.cells.index(self.cell(grade_id))
+
+    def write(self, **sources: str) -> None:
+        """New text in cells, by their ids."""
+        for grade_id, source in sources.items():
+            self.cell(grade_id).source = source
+
+    def add(self, source: str, before: str = "softmax", **metadata: Any) -> None:
+        """A new cell in front of another."""
+        cell = nbformat.v4.new_code_cell(source, metadata=metadata)
+        self.notebook.cells.insert(self.place(before), cell)
+
+    def remove(self, *grade_ids: str) -> None:
+        """Cells deleted."""
+        for grade_id in grade_ids:
+            del self.notebook.cells[self.place(grade_id)]
+
+    def copy(self, grade_id: str) -> None:
+        """The cell twice, metadata and all, as a notebook's copy and paste leaves it."""
+        twin = nbformat.from_dict(json.loads(json.dumps(self.cell(grade_id))))
+        twin["id"] = f"{grade_id}-twin"
+        self.notebook.cells.insert(self.place(grade_id) + 1, twin)
+
+
+def split(work: Work) -> None:
+    """A cell cut in two, both with its metadata."""
+    helper = (
+        "import numpy as np\n\n\ndef shifted(scores, axis):\n    return scores - scores.max(axis=axis, keepdims=True)\n"
+    )
+    work.copy("softmax")
+    first = work.place("softmax")
+    work.notebook.cells[first].source = helper
+    work.notebook.cells[first + 1].source = OVERFLOWS.replace(
+        "shifted = scores", "shifted = globals()['shifted'](scores, axis)"
+    )
+
+
+def tampered(work: Work) -> None:
+    """Metadata edited by hand: the test cell ungraded and unlocked, the answer locked, an id of one's own."""
+    work.cell("softmax-points").metadata.nbgrader.update(grade=False, locked=False)
+    work.cell("softmax-points").metadata.nbgrader.pop("points")
+    work.cell("attention-points").metadata.nbgrader.update(points=500)
+    work.add("x = 1", nbgrader={"grade_id": "mine", "grade": True, "points": 100, "locked": True, "solution": False})
+    work.add("x = 2", nbgrader={})
+    work.add("x = 3", nbgrader="nonsense")
+
+
+@dataclass(frozen=True)
+class Student:
+    """What one does to the released notebook, and what stock nbgrader makes of it where that differs from ours."""
+
+    change: Callable[[Work], Any]
+    stock: str = "same"  # same | fails (its kernel does not survive it) | fooled (it gives more)
+
+
+STUDENTS = {
+    "full": Student(lambda work: None),
+    "unscaled": Student(lambda work: work.write(attention=UNSCALED)),
+    "masked-late": Student(lambda work: work.write(attention=MASKED_LATE)),
+    "overflows": Student(lambda work: work.write(softmax=OVERFLOWS)),
+    "stub": Student(lambda work: work.write(causal_mask="def causal_mask(seq_len):\n    raise NotImplementedError\n")),
+    "nothing-done": Student(
+        lambda work: work.write(**{name: f"def {name}(*args):\n    raise NotImplementedError" for name in EXERCISES})
+    ),
+    "syntax-error": Student(lambda work: work.write(attention=ATTENTION.replace(":\n", "\n", 1))),
+    "loops-when-called": Student(lambda work: work.write(softmax=LOOPS)),
+    "loops-at-once": Student(lambda work: work.add("while True: pass")),
+    "ends-the-kernel": Student(lambda work: work.add(ENDS, "attention"), stock="fails"),
+    "edited-test-cell": Student(lambda work: work.write(**{"softmax-points": "30.0", "softmax": OVERFLOWS})),
+    "forged-grader": Student(
+        lambda work: (
+            work.write(softmax=OVERFLOWS),
+            work.add("import sys, types\nsys.modules['grader'] = types.SimpleNamespace(check=lambda name: 20.0)"),
+        ),
+        stock="fooled",
+    ),
+    "copied-cells": Student(
+        lambda work: [work.copy(name) for name in ("softmax", "softmax-points", "attention-points")]
+    ),
+    "split-cell": Student(split),
+    "emptied-cell": Student(lambda work: work.write(causal_mask="")),
+    "deleted-test-cell": Student(lambda work: work.remove("attention-points")),
+    "deleted-cells": Student(lambda work: work.remove("causal_mask", "causal_mask-points")),
+    "loud": Student(lambda work: work.write(softmax=SOFTMAX + WARNS)),
+    "tampered-metadata": Student(tampered),
+    "late": Student(lambda work: work.write(attention=UNSCALED)),
+}
+
+
+def test_there_are_enough_students() -> None:
+    """At least twelve, the headline mistakes among them."""
+    assert len(STUDENTS) >= 12
+
+
+# ── one course, graded both ways ───────────────────────────────────────────────────────────────────
+
+
+def command(folder: Path, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """An nbgrader command in a course folder, in the environment activated: nbgrader looks for alembic on the path."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *words],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert not check or done.returncode == 0, done.stderr[-3000:]
+    return done
+
+
+@pytest.fixture(scope="session")
+def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course folder as `grade nbgrader init` makes it, with an assignment released and handed in by all."""
+    folder = tmp_path_factory.mktemp("nbgrader") / "course"
+    made = subprocess.run(
+        [sys.executable, "-m", "grader", "nbgrader", "init", str(folder)], capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    command(folder, "generate_assignment", NAME)
+    command(folder, "db", "assignment", "add", NAME, f"--duedate={DUE}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        released = nbformat.read(folder / "release" / NAME / f"{NAME}.ipynb", as_version=4)
+        for name, student in STUDENTS.items():
+            work = Work(released)
+            student.change(work)
+            place = folder / "submitted" / name / NAME
+            place.mkdir(parents=True)
+            (place / f"{NAME}.ipynb").write_text(json.dumps(work.notebook), encoding="utf-8")
+            day = "11" if name == "late" else "09"
+            (place / "timestamp.txt").write_text(f"2026-01-{day} 12:00:00 UTC\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ours(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The course autograded as its configuration has it."""
+    folder = tmp_path_factory.mktemp("ours") / "course"
+    shutil.copytree(handed_in, folder)
+    command(folder, "autograde", NAME)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def stock(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The course autograded by running the notebooks, with cells mended and nothing else of ours."""
+    folder = tmp_path_factory.mktemp("stock") / "course"
+    shutil.copytree(handed_in, folder)
+    with (folder / "nbgrader_config.py").open("a") as file:
+        file.write("\ndel c.Autograde['autograde_preprocessors']\nc.Execute.timeout = 20\n")
+    command(folder, "autograde", NAME, check=False)  # some students it cannot grade
+    return folder
+
+
+def gradebook(folder: Path) -> dict[str, dict[str, Any]]:
+    """Student -> exercise -> points, as the gradebook has them; and how many seconds late."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
+        return {
+            submission.student.id: {
+                grade.name.removesuffix("-points"): grade.auto_score
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+            }
+            | {"late": submission.total_seconds_late}
+            for submission in book.assignment_submissions(NAME)
+        }
+
+
+@pytest.fixture(scope="session")
+def by_hand(handed_in: Path, ours: Path, course: Course, launcher: Launcher) -> dict[str, dict[str, float]]:
+    """Student -> exercise -> points, as `grade run` gives them to the same notebook with the course's seed."""
+    seed = secret_seed(ours / ".grade" / "seed")
+    reports = {
+        name: grade(read_submission(handed_in / "submitted" / name / NAME / f"{NAME}.ipynb"), course, seed, launcher)
+        for name in STUDENTS
+    }
+    return {name: {each.name: each.score for each in report.exercises} for name, report in reports.items()}
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_our_points_are_those_of_grade_run(student: str, ours: Path, by_hand: dict[str, dict[str, float]]) -> None:
+    """The gradebook has the points that `grade run` gives to the same notebook."""
+    recorded = gradebook(ours)[student]
+    assert {name: recorded[name] for name in EXERCISES} == pytest.approx(by_hand[student], abs=1e-9)
+
+
+@pytest.mark.parametrize("student", [name for name, student in STUDENTS.items() if student.stock == "same"])
+def test_stock_nbgrader_gives_the_same(student: str, stock: Path, ours: Path) -> None:
+    """A notebook that survives being run gets the same points from nbgrader's own preprocessors."""
+    recorded, expected = gradebook(stock)[student], gradebook(ours)[student]
+    assert {name: recorded[name] for name in EXERCISES} == pytest.approx({n: expected[n] for n in EXERCISES}, abs=1e-9)
+
+
+@pytest.mark.parametrize("student", [name for name, student in STUDENTS.items() if student.stock == "fails"])
+def test_what_stock_nbgrader_cannot_grade_we_do(student: str, stock: Path, ours: Path) -> None:
+    """A notebook that ends its kernel has no grade where it is run, and its due here."""
+    assert not (stock / "autograded" / student / NAME / f"{NAME}.ipynb").exists()
+    assert (ours / "autograded" / student / NAME / f"{NAME}.ipynb").exists()
+
+
+def test_what_fools_stock_nbgrader_does_not_fool_us(stock: Path, ours: Path) -> None:
+    """Code in the kernel can take the grader's place there: this is what the preprocessor is for."""
+    assert gradebook(stock)["forged-grader"]["softmax"] == 20
+    assert gradebook(ours)["forged-grader"]["softmax"] == gradebook(ours)["overflows"]["softmax"] == 23
+
+
+def test_a_fault_costs_its_own_exercise_alone(by_hand: dict[str, dict[str, float]]) -> None:
+    """A crash, a loop, an edited, copied, split or deleted cell loses nothing that is still there."""
+    right = {"softmax": 30, "causal_mask": 20, "attention": 50}
+    whole = ["full", "loops-at-once", "ends-the-kernel", "copied-cells", "split-cell", "deleted-test-cell", "loud"]
+    assert [name for name in (*whole, "tampered-metadata") if by_hand[name] != right] == []
+    assert by_hand["syntax-error"] == right | {"attention": 0}
+    assert by_hand["loops-when-called"] == right | {"softmax": 0}
+    for name in ("stub", "emptied-cell", "deleted-cells"):
+        assert by_hand[name] == right | {"causal_mask": 0}
+
+
+def test_late_is_late_and_nothing_else(ours: Path) -> None:
+    """A late notebook has its points, and nbgrader its seconds."""
+    recorded = gradebook(ours)
+    assert recorded["late"]["late"] == 24 * 3600
+    assert {name: recorded["late"][name] for name in EXERCISES} == {n: recorded["unscaled"][n] for n in EXERCISES}
+
+
+# ── what comes back ────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="session")
+def feedback(ours: Path) -> dict[str, str]:
+    """Student -> feedback page, made by nbgrader."""
+    command(ours, "generate_feedback", NAME)
+    return {name: (ours / "feedback" / name / NAME / f"{NAME}.html").read_text(encoding="utf-8") for name in STUDENTS}
+
+
+@pytest.mark.parametrize(
+    ("student", "title", "hint"),
+    [
+        ("unscaled", "Does not divide the scores by √d_k", "np.log(w / (1 - w))"),
+        ("masked-late", "after the softmax", "softmax"),
+        ("overflows", "Exponentiates large scores without subtracting the maximum", "exp"),
+    ],
+)
+def test_feedback_names_the_mistake_and_gives_hints(
+    feedback: dict[str, str], student: str, title: str, hint: str
+) -> None:
+    """The page that goes back to the student holds the mistake's title and the ladder of hints."""
+    page = feedback[student]
+    assert title in page
+    assert "Hint 1" in page
+    assert hint in page
+
+
+def test_feedback_has_not_one_line_of_a_hidden_test(feedback: dict[str, str], root: Path) -> None:
+    """No line of the suites that says anything is in any page: neither their code nor their numbers."""
+    lines = {
+        line.strip()
+        for suite in (root / "grader" / "suites").glob("*.py")
+        for line in suite.read_text(encoding="utf-8").split("\n")
+        if len(line.strip()) > 25 and not line.strip().startswith(("@pytest.mark.example", '"""', "import", "from"))
+    }
+    pages = "\n".join(feedback.values())
+    assert len(lines) > 100
+    assert [line for line in lines if line in pages] == []
+
+
+def test_every_graded_cell_says_why(feedback: dict[str, str], ours: Path) -> None:
+    """A cell with no full marks has its report above its points."""
+    notebook = json.loads((ours / "autograded" / "unscaled" / NAME / f"{NAME}.ipynb").read_text())
+    (cell,) = (c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == "attention-points")
+    assert [output["output_type"] for output in cell["outputs"]] == ["display_data", "execute_result"]
+    assert float("".join(cell["outputs"][1]["data"]["text/plain"])) < 50
+
+
+def test_export_has_everyone(ours: Path) -> None:
+    """Nbgrader's own export lists each student with the sum of the points."""
+    command(ours, "export", "--to", "grades.csv")
+    exported = (ours / "grades.csv").read_text(encoding="utf-8").splitlines()
+    rows = {row["student_id"]: row for row in csv.DictReader(exported)}
+    recorded = gradebook(ours)
+    assert {name: float(row["score"]) for name, row in rows.items()} == {
+        name: pytest.approx(sum(recorded[name][each] for each in EXERCISES)) for name in STUDENTS
+    }
+
+
+def test_grading_again_gives_the_same(ours: Path) -> None:
+    """Autograding once more, with the course's own seed, changes nothing."""
+    before = gradebook(ours)["unscaled"]
+    command(ours, "autograde", NAME, "--student=unscaled", "--force")
+    assert gradebook(ours)["unscaled"] == before
+
+
+# ── faults that are not the student's ──────────────────────────────────────────────────────────────
+
+
+def one_student(handed_in: Path, tmp_path: Path) -> Path:
+    """A copy of the course with one student in it."""
+    folder = tmp_path / "course"
+    shutil.copytree(
+        handed_in, folder, ignore=lambda path, names: {*names} - {"full"} if path.endswith("submitted") else ()
+    )
+    return folder
+
+
+def test_a_fault_of_the_grader_records_nothing(handed_in: Path, tmp_path: Path) -> None:
+    """Where the grader itself fails, nbgrader says so, ends with an error, and has no grade: neither 0 nor all."""
+    folder = one_student(handed_in, tmp_path)
+    with (folder / "nbgrader_config.py").open("a") as file:
+        file.write("\nos.environ['GRADE_COURSE'] = '/nowhere'\n")
+    done = command(folder, "autograde", NAME, check=False)
+    assert done.returncode != 0
+    assert "no course here" in done.stderr
+    assert not (folder / "autograded" / "full" / NAME / f"{NAME}.ipynb").exists()
+    assert gradebook(folder)["full"]["softmax"] is None
+
+
+def test_points_changed_in_one_place_alone_are_an_error(handed_in: Path, tmp_path: Path) -> None:
+    """A cell worth other points than its exercise would grade wrongly: nothing is recorded, and both are named."""
+    folder = one_student(handed_in, tmp_path)
+    source = folder / "source" / NAME / f"{NAME}.ipynb"
+    source.write_text(source.read_text().replace('"points": 30.0', '"points": 60.0'))
+    command(folder, "generate_assignment", NAME, "--force")
+    done = command(folder, "autograde", NAME, check=False)
+    assert done.returncode != 0
+    assert re.search(r"cell softmax-points: 60 points, but its exercise has 30", done.stderr)
+
+
+@pytest.mark.parametrize("executed", [False, True])
+def test_an_instructors_own_test_cell(handed_in: Path, tmp_path: Path, executed: bool) -> None:
+    """A graded cell that is none of ours gets 0 and says why, unless EXECUTE has nbgrader run the notebook."""
+    folder = one_student(handed_in, tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for path in (
+            folder / "source" / NAME / f"{NAME}.ipynb",
+            folder / "submitted" / "full" / NAME / f"{NAME}.ipynb",
+        ):
+            notebook = nbformat.read(path, as_version=4)
+            meta = {
+                "grade": True,
+                "locked": True,
+                "solution": False,
+                "grade_id": "own",
+                "points": 4,
+                "schema_version": 3,
+            }
+            notebook.cells.append(
+                nbformat.v4.new_code_cell("assert softmax(np.ones(2))[0] == 0.5", metadata={"nbgrader": meta})
+            )
+            path.write_text(json.dumps(notebook), encoding="utf-8")
+    if executed:
+        config = folder / "nbgrader_config.py"
+        config.write_text(config.read_text().replace("EXECUTE = False", "EXECUTE = True"))
+    command(folder, "generate_assignment", NAME, "--force")
+    command(folder, "autograde", NAME)
+    assert gradebook(folder)["full"]["own"] == (4 if executed else 0)
+    assert gradebook(folder)["full"]["softmax"] == 30
+    graded = (folder / "autograded" / "full" / NAME / f"{NAME}.ipynb").read_text()
+    assert ("notebooks are not run here" in graded) == (not executed)
