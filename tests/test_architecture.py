@@ -141,7 +141,7 @@ def test_the_engine_knows_no_exercise_by_name(course: Course) -> None:
         names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
         for exercise in course.exercises:
             assert exercise.function not in names, f"{module} names {exercise.function}"
-            if module != "cli":  # whose --help shows examples
+            if not module.startswith("cli."):  # whose --help shows examples
                 assert not [text for text in texts if exercise.function in text], f"{module} names {exercise.function}"
 
 

@@ -1,0 +1,47 @@
+"""`grade hint`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.cli.group import SomePath, main, with_course
+from grader.cli.screen import say
+from grader.cli.work import course_at, grade, here
+from grader.errors import GraderError
+
+
+@main.command()
+@click.argument("exercise", required=False)
+@click.option(
+    "--all", "everything", is_flag=True, help="Every hint at once, the right result of a small example included."
+)
+@click.option("--submission", type=SomePath(path_type=Path), help="Default: this workspace.")
+@with_course
+def hint(exercise: str | None, everything: bool, submission: Path | None, course_path: Path | None) -> None:
+    """The next hint for what is wrong now, in the exercise named or the first unsolved one.
+
+    Each call goes one rung up the ladder, from a question to the place in the code. A workspace remembers how far
+    you are, and forgets it once the mistake is gone; with --submission nothing is remembered.
+    """
+    from grader.evidence import expected
+    from grader.hints import every_hint, next_hint
+    from grader.state import State, load_state, save_state
+    from grader.workspace import find_workspace
+
+    report = grade(course_path, submission, (exercise,) if exercise else (), 0)
+    if not report.graded:
+        raise GraderError("the grader failed, so there is nothing to hint at", remedy="`grade run` says what failed.")
+    course = course_at(course_path)
+    workspace = None if submission or everything else find_workspace(here())
+    state, note = load_state(workspace) if workspace else (State(), "")
+    if note:
+        click.echo(f"grade: {note}", err=True)
+    right = expected(course)
+    if everything:
+        say(every_hint(report, course, exercise, right))
+        return
+    say(next_hint(report, course, exercise, state, right, remembered=workspace is not None))
+    if workspace and report.graded:
+        save_state(workspace, state)

@@ -1,0 +1,102 @@
+"""`grade run`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.group import SomePath, main, with_course
+from grader.cli.output import check_writable, write
+from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
+from grader.cli.work import course_at, grade, here
+
+if TYPE_CHECKING:
+    from grader.report import Report
+
+FORMATS = ("rich", "plain", "json", "junit")
+
+
+def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and value != value:
+        raise click.BadParameter("expected a number of points", ctx, param)
+    return value
+
+
+@main.command()
+@click.argument("exercises", nargs=-1, metavar="[EXERCISE]...")
+@click.option(
+    "--submission",
+    type=SomePath(path_type=Path),
+    help="A folder, .py, .ipynb, .zip or .tar.gz. Default: this workspace.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    help="Default: rich in a terminal; json or junit where --output ends so; else plain.",
+)
+@click.option("--output", type=SomePath(path_type=Path, dir_okay=False), help="Write the report to a file.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Draws the numbers of the hidden tests.",
+)
+@click.option(
+    "--pass-mark",
+    type=click.FloatRange(0, max_open=False),
+    callback=_number,
+    help="Points that make exit status 0. Default: all of them.",
+)
+@click.option("--show-output", is_flag=True, help="Show all that your code printed, not the first 20 lines.")
+@with_course
+def run(
+    exercises: tuple[str, ...],
+    submission: Path | None,
+    style: str | None,
+    output: Path | None,
+    seed: int,
+    pass_mark: float | None,
+    show_output: bool,
+    course_path: Path | None,
+) -> None:
+    """Grade: the score, the checks that failed and why, the mistakes, the next step.
+
+    \b
+    Examples:
+      grade                                    everything in this workspace
+      grade run softmax                        one exercise, with its own pass mark
+      grade run --submission work.ipynb        a notebook, a file, a folder or an archive
+      grade run --format json --output r.json  for a script
+    """  # noqa: D301 - click wants a real \b
+    if output is not None:
+        check_writable(output)
+    report = grade(course_path, submission, exercises, seed)
+    style = style or best_style(output)
+    text = render(report, style, show_output)
+    if output is None:
+        say_what_can_be_said()
+        click.echo(text.encode() if style in STYLES.values() else text, nl=not text.endswith("\n"), color=True)
+    else:
+        write(output, text)
+        click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
+    if not report.graded:
+        click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)
+        sys.exit(2)
+    if submission is None and course_at(course_path).quiz is not None:
+        _note_for_the_quiz(report)
+    sys.exit(0 if report.score >= (report.max_score if pass_mark is None else pass_mark) else 1)
+
+
+def _note_for_the_quiz(report: Report) -> None:
+    from datetime import UTC, datetime
+
+    from grader.quiz import remember_report
+    from grader.workspace import find_workspace
+
+    if note := remember_report(find_workspace(here()), report, datetime.now(UTC)):
+        click.echo(f"grade: {note}", err=True)

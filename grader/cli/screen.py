@@ -1,0 +1,68 @@
+"""What is shown, and how wide: the only place that asks the terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from grader.report import Report
+
+NARROW = 60  # columns below which the plain report reads better
+STYLES = {".json": "json", ".xml": "junit"}  # what a report's file name says of its format
+
+
+def best_style(output: Path | None) -> str:
+    """The style of a report that is asked for in none: what the file's name says, or what the terminal can do."""
+    if output is not None and output.suffix in STYLES:
+        return STYLES[output.suffix]
+    wide_terminal = output is None and sys.stdout.isatty() and width() >= NARROW
+    plain_words = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return "rich" if wide_terminal and not plain_words else "plain"
+
+
+def width() -> int:
+    """Columns of the terminal."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def say(text: str) -> None:
+    """Print prose at the terminal's width; lines of code stay whole, for they are made to be pasted."""
+    from grader.render.characters import visible
+    from grader.render.lines import wrapped
+
+    say_what_can_be_said()
+    room = min(width(), 80)
+    for line in visible(text).split("\n"):
+        is_code = line.startswith(("import ", " ", "[")) or (" " not in line.partition("(")[0] and "(" in line)
+        click.echo(line if is_code else "\n".join(wrapped(line, room)))
+
+
+def say_what_can_be_said() -> None:
+    """A terminal that has no √ gets its escape in place of an exception."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def render(report: Report, style: str, show_output: bool) -> str:
+    """The report as text in that style."""
+    if style == "rich":
+        from grader.render import terminal
+
+        return terminal.render(
+            report, width=min(width(), 100), colour=not os.environ.get("NO_COLOR"), show_output=show_output
+        )
+    if style == "plain":
+        from grader.render import plain
+
+        return plain.render(report, width=min(width(), 80), show_output=show_output)
+    from grader.render import json_text, junit
+
+    return json_text.render(report) if style == "json" else junit.render(report)

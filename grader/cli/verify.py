@@ -1,0 +1,42 @@
+"""`grade verify`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from grader.cli.group import main, with_course
+from grader.cli.work import course_at, launcher
+
+
+@main.command()
+@click.option("--machine", is_flag=True, help="Only say what isolation this machine gives to student code.")
+@click.option("--write-stubs", is_flag=True, help="Make the stubs afresh from the solutions.")
+@click.option(
+    "--pairs", is_flag=True, help="Try every pair of mistakes as well, which takes minutes, and list what is found."
+)
+@with_course
+def verify(machine: bool, write_stubs: bool, pairs: bool, course_path: Path | None) -> None:
+    """The course checks itself: solutions get all points, stubs none, every known mistake is caught and named.
+
+    Exit status: 0 all is well, 2 something is not.
+    """
+    from grader import verify as verification
+
+    if write_stubs:
+        for path in verification.write_stubs(course_at(course_path, stubs=False)):
+            click.echo(f"wrote {path}")
+        return
+    course = course_at(course_path)
+    with launcher() as workers:
+        checks = verification.machine(workers) if machine else verification.verify(course, workers, pairs=pairs)
+        failed = 0
+        for check in checks:
+            failed += bool(check.problems)
+            click.echo(f"{'FAILED' if check.problems else 'ok':<7} {check.title}")
+            for problem in (*check.problems, *(check.notes if pairs else ())):
+                click.echo(f"        {problem}")
+    if failed:
+        sys.exit(2)

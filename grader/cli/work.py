@@ -1,0 +1,74 @@
+"""What most commands begin with: the course, a launcher, and a report of what is to be graded."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from grader.cli.group import main
+from grader.errors import SubmissionError, UsageError
+
+if TYPE_CHECKING:
+    from grader.course import Course
+    from grader.report import Report
+    from grader.worker.launch import Launcher
+
+
+def grade(course_path: Path | None, submission: Path | None, names: tuple[str, ...], seed: int) -> Report:
+    """The report on a submission, the workspace here where it is None. Raises GraderError."""
+    with launcher() as workers:  # first: the warm parent starts while the rest is being imported
+        from grader.submission import read_submission
+        from grader.workspace import find_workspace
+
+        course = course_at(course_path)
+        exercises = [course.exercise(name, also=list(main.commands)) for name in dict.fromkeys(names)]
+        path = submission or find_workspace(here())
+        try:
+            work = read_submission(path)
+        except SubmissionError as error:  # ours, so there is a report that says so
+            from grader import grading
+
+            click.echo(f"grade: {error}", err=True)
+            return grading.not_graded(str(path), course, seed, workers, str(error), exercises)
+
+        from grader import grading
+
+        return grading.grade(work, course, seed, workers, exercises)
+
+
+def course_at(path: Path | None, *, stubs: bool = True) -> Course:
+    """The course at a path, the one installed where it is None. Raises UsageError or CourseError."""
+    from grader.course import default_root, load_course
+
+    return load_course(path or default_root(), stubs=stubs)
+
+
+@contextmanager
+def launcher() -> Iterator[Launcher]:
+    """Where workers come from, closed at the end, also of a program that is told to stop."""
+    from grader.worker.launch import make_launcher
+
+    signal.signal(signal.SIGTERM, _stop)  # so that workers and their scratch folders are cleared away
+    workers = make_launcher()
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+def _stop(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def here() -> Path:
+    """The folder the command runs in. Raises UsageError where it is gone."""
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise UsageError("the folder this runs in is gone", remedy="Change into a folder that exists.") from error
