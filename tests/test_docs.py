@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -17,7 +18,7 @@ from grader.course import Course
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE = BLOCKS[:2], BLOCKS[2], BLOCKS[3], BLOCKS[4]
+SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE, NBGRADER, ALONE = BLOCKS[:2], *BLOCKS[2:]
 FAILS = {"grade", "grade run softmax"}  # stubs: exit status 1
 
 
@@ -27,9 +28,18 @@ def run_all(block: str, cwd: Path) -> None:
         if words[0] == "cd":
             cwd /= words[1]
             continue
-        assert words[0] == "grade", line
-        command = [sys.executable, "-c", "from grader.cli import main; main()", *words[1:]]
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        program = {"grade": "grader", "nbgrader": "nbgrader"}[words[0]]
+        command = [sys.executable, "-m", program, *words[1:]]
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # as if it were activated
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env={**os.environ, "PATH": path, "HOME": str(cwd)},
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
         assert done.returncode == (1 if line in FAILS else 0), f"{line}\n{done.stdout}{done.stderr}"
 
 
@@ -44,6 +54,23 @@ def test_the_instructors_screens_run(block: str, tmp_path: Path, root: Path) -> 
     for name in ("solutions", "tests/courses"):
         shutil.copytree(root / name, tmp_path / name)
     run_all(block, tmp_path)
+
+
+def test_the_screen_of_people_who_learn_alone_runs(tmp_path: Path) -> None:
+    """Each command for those who learn alone runs outside of a workspace, and leaves the page it promises."""
+    run_all(ALONE, tmp_path)
+    assert (tmp_path / "quiz.html").stat().st_size > 10_000
+
+
+def test_the_screen_of_nbgrader_runs(tmp_path: Path) -> None:
+    """Each command for nbgrader runs, with what one student handed in."""
+    pytest.importorskip("nbgrader", reason="nbgrader comes with the extra `nbgrader`")
+    make, *rest = NBGRADER.splitlines()[:3], *NBGRADER.splitlines()[3:]
+    run_all("\n".join(make), tmp_path)
+    handed_in = tmp_path / "autumn" / "submitted" / "ada" / "attention"
+    shutil.copytree(tmp_path / "autumn" / "release" / "attention", handed_in)
+    run_all("\n".join(["cd autumn", *rest]), tmp_path)
+    assert (tmp_path / "autumn" / "feedback" / "ada" / "attention" / "attention.html").exists()
 
 
 def test_the_set_up_is_two_commands() -> None:
