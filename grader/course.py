@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
@@ -149,10 +150,19 @@ def read_yaml(path: Path) -> Any:
 
 
 def _read_words(path: Path) -> dict[str, Words]:
+    """The words in a file, read once while it stays as it is."""
+    try:
+        return _words_in(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise CourseError([f"cannot be read: {error.strerror}"], where=str(path)) from error
+
+
+@lru_cache(maxsize=64)
+def _words_in(path: Path, _: int) -> dict[str, Words]:
     try:
         data = read_yaml(path) or {}
         return {code: _words_of(item) for code, item in data.items()}
-    except (OSError, AttributeError, KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError) as error:
         raise CourseError(
             [f"expected for every code a title, an explanation and hints ({type(error).__name__}: {error})"],
             where=str(path),

@@ -69,6 +69,7 @@ class Grading:
         maps: bool = False,
     ) -> None:
         self.course = course
+        self.version = course.version()
         self.secret = secret
         self.bench = Bench(course, suites, launcher, seed, maps=maps)
         self.naming = Naming(self.bench)
@@ -145,7 +146,7 @@ class Grading:
             secret=self.secret,
             isolation=self.bench.hello.isolation,
             grader=__version__,
-            course_version=self.course.version(),
+            course_version=self.version,
             python=self.bench.hello.python,
             numpy=self.bench.hello.numpy,
         )

@@ -36,6 +36,8 @@ CODE = (
     "overflow-x:auto;white-space:pre;margin:0.4em 0;padding:0.5em 0.75em;"
     "background-color:rgba(128,128,128,0.15);border-radius:4px"
 )
+# Hosts give <code> a background of its own and break its lines anywhere: in a box it has the box's.
+LINES = "background-color:transparent;white-space:pre;padding:0"
 HINT = "margin:0.4em 0;padding:0.3em 0.75em;border:1px solid rgba(128,128,128,0.5);border-radius:4px"
 SCORES = "overflow-x:auto;margin:0.5em 0"
 TABLE = "border-collapse:collapse;margin:0;width:100%;font-size:1em"
@@ -202,7 +204,7 @@ def _pasted(introduction: str, lines: Sequence[str]) -> Iterable[str]:
     """Lines as they are, in a box that scrolls by itself, below what they are; nothing where there are none."""
     if lines:
         yield _paragraph(introduction)
-        yield _element("pre", CODE, f"<code>{_text(chr(10).join(lines))}</code>")
+        yield _element("pre", CODE, _element("code", LINES, _text("\n".join(lines))))
 
 
 # ── elements ───────────────────────────────────────────────────────────────────────────────────────

@@ -28,11 +28,11 @@ LONGEST_PLAIN = 1e5  # from here on, a number is written with an exponent, so th
 # them is padding, which counts as width, so that a box of full width does not widen the page.
 BOX = (
     "display:inline-block;box-sizing:border-box;max-width:100%;overflow-x:auto;vertical-align:top;"
-    "margin:0;padding:0 1.5em 0.5em 0"
+    "margin:0;padding:0 1em 0.5em 0"
 )
 TABLE = "border-collapse:separate;border-spacing:1px;margin:0;width:auto;font-size:0.85em;line-height:1.3"
 CAPTION = "caption-side:top;text-align:left;font-weight:bold;padding:0.2em 0"
-HEAD = "padding:0.2em 0.4em;text-align:right;font-weight:normal;vertical-align:bottom;border-width:0"
+HEAD = "padding:0.2em 0.3em;text-align:right;font-weight:normal;vertical-align:bottom;border-width:0"
 ROW_HEAD = "padding:0.2em 0.4em 0.2em 0;text-align:left;font-weight:normal;white-space:nowrap;border-width:0"
 ROW = "background-color:transparent"  # hosts stripe rows
 CELL = "padding:0.2em 0.4em;text-align:right;white-space:nowrap"
@@ -49,7 +49,7 @@ def compared(each: Map, level: int) -> str:
         _table("difference", each, _difference(each.yours, each.right), lambda value: _apart(value, max(-low, high))),
     )
     title = f'<h{level} style="margin:1em 0 0.25em 0">{escape(each.title, quote=True)}</h{level}>'
-    return "\n".join([title, "<div>", *tables, "</div>", '<p style="margin:0">difference = yours − right</p>'])
+    return "\n".join([title, "<div>", *tables, "</div>", '<p style="margin:0 0 1em 0">difference = yours − right</p>'])
 
 
 # ── numbers ────────────────────────────────────────────────────────────────────────────────────────
