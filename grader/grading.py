@@ -128,7 +128,7 @@ class Grading:
 
     def _nothing_to_call(self, submission: Submission, exercise: Exercise, module: Module | None) -> ExerciseReport:
         """No source defines the function, or the one that does is no Python."""
-        why = module.problem if module else f"no function `{exercise.function}` was found."
+        why = module.problem if module else notes.nowhere(submission, exercise)
         return ExerciseReport(
             name=exercise.name,
             score=0.0,
@@ -184,7 +184,8 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: S
     """The one thing to do now."""
     unfinished = [exercise for exercise in exercises if exercise.status != "passed"]
     if not unfinished:
-        return course.next
+        others = [each.name for each in course.exercises if each.name not in {done.name for done in exercises}]
+        return f"Every check passed here. The other exercises: {', '.join(others)}." if others else course.next
     first = unfinished[0]
     if first.status == "not-graded":
         return "Run `grade verify` to see what is wrong with the grader here, then grade again."

@@ -43,6 +43,13 @@ def cut_down(exercise: Exercise, module: Module, loaded: Loaded) -> str:
     return f"{module.file} {ended}; {exercise.name} was graded by the statements it needs alone."
 
 
+def nowhere(submission: Submission, exercise: Exercise) -> str:
+    """That nothing defines the exercise's function, in a sentence."""
+    if submission.kind == "cells":
+        return f"no cell that defines `{exercise.function}` has been run so far."
+    return f"no function `{exercise.function}` was found."
+
+
 def lent(course: Course, exercise: Exercise, module: Module, own: float, better: float) -> list[str]:
     """That the exercise got `better` points with the reference's functions than with the submission's `own`."""
     if better <= own:
