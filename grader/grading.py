@@ -113,7 +113,7 @@ class Grading:
             score=attempt.score,
             max_score=exercise.points,
             status=_status(attempt, diagnosis),
-            tests=tuple(_with_imports(test, imports) for test in attempt.outcomes),
+            tests=tuple(_as_read(test, imports, task.module) for test in attempt.outcomes),
             notes=(
                 *submission.notes,
                 *task.module.notes,
@@ -152,8 +152,10 @@ class Grading:
         )
 
 
-def _with_imports(test: Outcome, imports: str) -> Outcome:
-    return replace(test, example=(imports, *test.example) if test.example else ())
+def _as_read(test: Outcome, imports: str, module: Module) -> Outcome:
+    """The test's outcome as a learner reads it: an example that can be pasted, lines where the code has them."""
+    example = (imports, *test.example) if test.example else ()
+    return replace(test, example=example, output=notes.in_cells(test.output, module))
 
 
 def _status(attempt: Attempt, diagnosis: Diagnosis) -> Status:

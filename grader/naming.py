@@ -77,7 +77,9 @@ class Naming:
         )
         mistakes = self._mistakes(exercise, found)
         if model and self.bench.course.reveal.evidence:
-            mistakes = tuple(self._with_evidence(each, task, model, fitted, worker) for each in mistakes)
+            mistakes = tuple(
+                self._with_evidence(each, task, model, fitted, worker, attempt.borrow) for each in mistakes
+            )
         maps = self._maps(model, worker) if model and self.bench.maps and attempt.answered else ()
         if model is None or fitted is None or not explained or fitted.reproduced != probed:
             return Diagnosis(mistakes, maps=maps)  # what the model cannot do as they do, no repair of it can tell
@@ -104,11 +106,14 @@ class Naming:
             return ()
         return tuple(responses)
 
-    def _with_evidence(self, mistake: Mistake, task: Task, model: Model, fitted: Fit | None, worker: Worker) -> Mistake:
+    def _with_evidence(
+        self, mistake: Mistake, task: Task, model: Model, fitted: Fit | None, worker: Worker, borrow: str
+    ) -> Mistake:
         if mistake.code in UNSHOWN:
             return mistake
         modelled = fitted if fitted and mistake.code in fitted.codes else None
         first = imports(task.submission, task.exercise, task.module)
+        first += f"  # and with a right {' and '.join(task.exercise.uses)} in place of yours" if borrow else ""
         try:
             shown = find_evidence(model, task.exercise.function, first, worker.call, modelled, mistake.code)
         except WorkerError:  # the marks are given: evidence is all that is lost

@@ -10,10 +10,11 @@ import html
 from functools import cache
 from typing import Any
 
+from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 
 from grader.desk import Desk
 from grader.errors import CourseError, GraderError
@@ -82,6 +83,19 @@ def _cell(source: Any, grade: bool, solution: bool, task: bool, points: float | 
     return NotebookNode(
         cell_type=source.cell_type, source=source.source, metadata=NotebookNode(nbgrader=NotebookNode(metadata)), **code
     )
+
+
+class RunCells(Execute):  # type: ignore[misc] - as the others, of nbgrader's
+    """nbgrader's `Execute`, but that a notebook which ends its kernel goes on: what was not run gives nothing."""
+
+    def preprocess(self, nb: NotebookNode, *rest: Any, **named: Any) -> tuple[NotebookNode, dict[str, Any]]:
+        """Run one notebook."""
+        try:
+            run: tuple[NotebookNode, dict[str, Any]] = super().preprocess(nb, *rest, **named)
+        except DeadKernelError:
+            self.log.warning("The notebook ended its kernel: graded cells of your own that it did not reach get 0.")
+            return nb, rest[0] if rest else named["resources"]
+        return run
 
 
 class GradeCells(NbGraderPreprocessor):

@@ -21,12 +21,12 @@ from grader.lesson import Exercise, Part, QuickCheck, Text, Written, read_lesson
 from grader.question import LETTERS, Posed
 from grader.quick_check import NAME as QUICK_CHECK
 from grader.quick_check import VARIABLE, posed
-from grader.stubs import BEGIN, END
 from grader.workspace import fill
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+ANSWER = f'# Your answer: put its letter between the quotes, then run this cell and the next.\n{VARIABLE} = ""'
 WRITTEN = "written"
 SCHEMA = 3  # of the metadata nbgrader 0.9 keeps with a cell
 _GRADE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what nbgrader takes for one, and nbformat for a cell's id
@@ -99,10 +99,12 @@ class _Cell:
     source: str
     code: bool = False
     grading: dict[str, str | int | float | bool] | None = None
+    name: str = ""  # of a cell that nbgrader is to know nothing about
 
     @property
-    def grade_id(self) -> str:
-        return str(self.grading["grade_id"]) if self.grading else ""
+    def id(self) -> str:
+        """What it is called by: nbgrader's name for it, or its own; "" where its section's will do."""
+        return str(self.grading["grade_id"]) if self.grading else self.name
 
 
 def _cells(course: Course, part: Part, *, written: bool) -> Iterator[_Cell]:
@@ -117,7 +119,7 @@ def _cells(course: Course, part: Part, *, written: bool) -> Iterator[_Cell]:
         case QuickCheck():
             question = posed(course, part)
             yield _Cell(_choices(question))
-            yield _answer(QUICK_CHECK, _letter(question))
+            yield _Cell(ANSWER, code=True, name=QUICK_CHECK)
             yield _check(QUICK_CHECK, 0.0)
         case Written() if written:
             yield _Cell(part.markdown)
@@ -147,19 +149,6 @@ def _choices(question: Posed) -> str:
     return "\n\n".join(f"**{letter}.** {choice.text}" for letter, choice in lettered)
 
 
-def _letter(question: Posed) -> str:
-    """The answer cell. nbgrader puts a `raise` into every one, so this one's is where no good answer meets it."""
-    taken = ", ".join(f'"{letter}"' for letter in LETTERS[: len(question.choices)])
-    return f"""\
-# Your answer: put its letter between the quotes.
-{VARIABLE} = ""
-
-if {VARIABLE} not in ("", {taken}):  # there is no such choice
-    {BEGIN}
-    raise NotImplementedError
-    {END}"""
-
-
 def _placed(course: Course, parts: Sequence[Part]) -> list[Part]:
     """The parts, with every exercise in its place. Raises CourseError with the line of a place that cannot be."""
     known = [exercise.name for exercise in course.exercises]
@@ -180,19 +169,17 @@ def _placed(course: Course, parts: Sequence[Part]) -> list[Part]:
 
 
 def _ids(course: Course, cells: Sequence[_Cell]) -> Iterator[str]:
-    """Each cell's id: its grade id, or its section's heading, numbered where that is taken."""
-    graded = [cell.grade_id for cell in cells if cell.grading]
-    for grade_id in graded:
-        if graded.count(grade_id) > 1 or not _GRADE_ID.fullmatch(grade_id):
-            problem = (
-                f"{grade_id!r} cannot name one cell: it is there twice, or has more than letters, digits, - and _."
-            )
+    """Each cell's id: its own, or its section's heading, numbered where that is taken."""
+    named = [cell.id for cell in cells if cell.id]
+    for name in named:
+        if named.count(name) > 1 or not _GRADE_ID.fullmatch(name):
+            problem = f"{name!r} cannot name one cell: it is there twice, or has more than letters, digits, - and _."
             raise CourseError([problem], where=str(course.root / "course.yml"), remedy="Rename the exercise.")
-    taken = set(graded)
+    taken = set(named)
     slug = "text"
     for cell in cells:
         slug = _slug(cell.source) or slug
-        yield cell.grade_id or _free(slug, taken)
+        yield cell.id or _free(slug, taken)
 
 
 def _slug(markdown: str) -> str:
@@ -260,22 +247,26 @@ def _without_imports_in_blocks(course: Course, markdown: str) -> str:
 
 # ── files ──────────────────────────────────────────────────────────────────────────────────────────
 
-_IGNORED = "gradebook.db\nsubmitted/\nautograded/\nfeedback/\n.grade/\n"
+_IGNORED = "gradebook.db\ngrades.csv\nsubmitted/\nautograded/\nfeedback/\n.grade/\n"
 
 _CONFIGURATION = Template('''\
 """nbgrader's configuration for this course. nbgrader reads it in the folder it is started in."""
 
 import os
+import warnings
 from pathlib import Path
+
+# What SQLAlchemy says of nbgrader's own queries, once a student, is nothing you could mend.
+warnings.filterwarnings("ignore", module="nbgrader")
 
 # Whether nbgrader runs the students' notebooks.
 #
 # False: they are not run. Each function is read from its cells and graded in a confined program of its own, so a crash,
 #        an endless loop or forged output costs that exercise only.
 # True:  nbgrader runs them first. You need this where you add test cells of your own. A student's code then runs beside
-#        the grading of your own cells, and can forge their points or end the run for the whole notebook. The points of
-#        the cells made here are still not its to give: GradeCells comes after Execute and puts in what the confined
-#        program found.
+#        the grading of your own cells, and can forge their points; where it ends the kernel, your cells from there on
+#        get 0. The points of the cells made here are still not its to give: GradeCells comes after RunCells and puts in
+#        what the confined program found.
 EXECUTE = False
 
 c = get_config()  # noqa: F821 - nbgrader defines it
@@ -289,8 +280,8 @@ c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
 # Where a student has deleted a cell that gives points, nbgrader puts it back; otherwise its points stay open for ever.
 c.OverwriteCells.add_missing_cells = True
 
-# First, a submitted notebook is put in order. One line is not nbgrader's own: MendCells takes nbgrader's marks
-# off cells that were copied or split, which would otherwise spoil the whole submission.
+# First, a submitted notebook is put in order. One line is not nbgrader's own: MendCells takes nbgrader's marks off
+# cells that were copied or split, and puts back what was deleted, which would otherwise spoil the whole submission.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
     "grader.nbgrader_autograde.MendCells",
@@ -302,7 +293,7 @@ c.Autograde.sanitize_preprocessors = [
 
 # Then it is graded: GradeCells fills in the points and the report of every cell made here, nbgrader records them.
 c.Autograde.autograde_preprocessors = [
-    *(["nbgrader.preprocessors.Execute"] if EXECUTE else []),
+    *(["grader.nbgrader_autograde.RunCells"] if EXECUTE else []),
     "grader.nbgrader_autograde.GradeCells",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
@@ -311,7 +302,7 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# Where notebooks are run: how many seconds one cell may take. Execute is nbgrader's, the other is what it is built on.
+# Where notebooks are run: how many seconds one cell may take. RunCells is nbgrader's Execute, but for kernels that end.
 c.ExecutePreprocessor.timeout = c.Execute.timeout = 300
 
 # The seed of this course's hidden tests, made on first use. Keep it to yourself, and keep it: with another seed the

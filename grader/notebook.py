@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 OUT_OF_ORDER = "the cells were run in another order than they stand; they are graded top to bottom"
 
+SHELL = "get_ipython"
 WRAPPING_MAGICS = frozenset({"capture", "prun", "time"})  # the body of their cell runs as any other
 
 # Looked for only where a statement starts, and only in cells that are no plain Python.
@@ -203,15 +204,17 @@ class _Scan:
 
 
 def _without_grader(code: str, imported: set[str]) -> str:
-    """The cell with `pass` for each statement that only imports or calls `grader`.
+    """The cell without the statements that only import or call `grader`, or the notebook's own shell.
 
-    `imported` holds the names by which the cells so far know it; it is brought up to date.
+    What they would give a name to is None. `imported` holds the names by which the cells so far know the grader; it is
+    brought up to date.
     """
-    if "grader" not in code and not imported:
+    if "grader" not in code and SHELL not in code and not imported:
         return code
     lines = [line.encode() for line in code.split("\n")]  # ast counts columns in bytes of UTF-8
     for statement in reversed(list(_grader_statements(parse(code), imported))):
-        blank(lines, statement)
+        names = [] if isinstance(statement, ast.Import | ast.ImportFrom) else sorted(assigned_names([statement]))
+        blank(lines, statement, "; ".join(f"{name} = None" for name in names) or "pass")
     return b"\n".join(lines).decode()
 
 
@@ -220,7 +223,7 @@ def _grader_statements(tree: ast.Module, imported: set[str]) -> Iterator[ast.stm
         if names := _grader_import(statement):
             imported |= names
             yield statement
-        elif _called(statement) in imported:
+        elif _called(statement) in {*imported, SHELL}:
             yield statement
         else:
             imported -= assigned_names([statement])  # the name is the student's own from here on

@@ -56,8 +56,19 @@ def lent(course: Course, exercise: Exercise, module: Module, own: float, better:
         return []
     functions = [course.exercise(name).function for name in exercise.uses]
     used = [name for name in functions if uses_any(module.text, [name])] or functions
-    place = "a right one in its place" if len(used) == 1 else "right ones in their place"
+    right = "a right one" if len(used) == 1 else "right ones"
+    there = [name for name in used if defines_itself(module, name) or not module.statements]
+    if not there:
+        return [f"No cell defines {' or '.join(used)}; {exercise.name} was graded with {right}."]
+    place = f"{right} in {'its' if len(used) == 1 else 'their'} place"
     return [f"With your {' and '.join(used)} this is {own:g} points; {exercise.name} was graded with {place}."]
+
+
+def in_cells(text: str, module: Module) -> str:
+    """What a notebook's code printed, with the lines of warnings and tracebacks counted as they stand in its cells."""
+    if not module.statements:
+        return text
+    return re.sub(rf"{re.escape(module.file)}:(\d+)", lambda found: place(module, int(found[1])), text)
 
 
 def elsewhere(submission: Submission, exercise: Exercise, module: Module, score: float) -> list[str]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NAME = "quick-check"
 VARIABLE = "quick_check"
+PRACTICE = "This question is for practice: it gives no points."
+HINTLESS = "The Quick Check has no hints. Choose another letter, and it says what is wrong with that one."
 
 
 def posed(course: Course, mark: QuickCheck) -> Posed:
@@ -66,5 +68,5 @@ def _lines(question: Posed, typed: str) -> list[str]:
     except Malformed as error:
         return [f"{typed!r:.40} is none of the letters: {error}."]
     if verdict.right:
-        return [f"Right. {verdict.why}", question.question.explanation]
-    return [f"Not quite. {verdict.why}", "Choose again."]
+        return [f"Right. {verdict.why}", question.question.explanation, PRACTICE]
+    return [f"Not quite. {verdict.why}", "Choose again.", PRACTICE]

@@ -5,6 +5,7 @@ One request a line on standard input, one answer a line on standard output, both
     {"ask": "grade", "file": "work.ipynb", "notebook": {…}, "exercises": ["softmax"], "hints": false}
         -> {"graded": true, "exercises": {"softmax": {"score": 14.0, "max_score": 30.0, "html": "…", "text": "…"}}}
     {"ask": "hint", and the same  -> {"text": "…"}
+    no exercises are all of the course's; of hints the first unsolved one's
     whatever is at fault          -> {"error": "…"}
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -21,8 +22,10 @@ from grader.errors import GraderError
 from grader.worker.launch import Launcher, make_launcher
 
 if TYPE_CHECKING:
+    from grader.course import Exercise
     from grader.grading import Grading
     from grader.report import Report
+    from grader.submission import Submission
     from grader.suite_runner import Suites
 
 
@@ -92,10 +95,11 @@ class Service:
         from grader.submission import read_cells
 
         submission = read_cells(request["file"], json.dumps(request["notebook"]).encode())
-        exercises = [self.course.exercise(name) for name in request["exercises"] if name != quick_check.NAME]
-        reports = {each.name: self.grading.report(submission, [each]) for each in exercises}
+        names = [name for name in request["exercises"] if name != quick_check.NAME]
+        exercises = [self.course.exercise(name) for name in names] if request["exercises"] else self.course.exercises
         if request["ask"] == "hint":
-            return {"text": "\n\n".join(self._hint(name, report) for name, report in reports.items())}
+            return {"text": self._hint(submission, request["exercises"], exercises)}
+        reports = {each.name: self.grading.report(submission, [each]) for each in exercises}
         parts = {name: self._part(report, with_hints=request["hints"]) for name, report in reports.items()}
         if quick_check.NAME in request["exercises"]:
             parts[quick_check.NAME] = quick_check.answered(self.course, submission)
@@ -118,8 +122,13 @@ class Service:
         words = self.course.words(self.course.exercise(exercise.name))
         return {each.code: words[each.code].hints for each in exercise.mistakes if each.code in words}
 
-    def _hint(self, name: str, report: Report) -> str:
+    def _hint(self, submission: Submission, names: list[str], exercises: Sequence[Exercise]) -> str:
+        """The next hint for the exercise named; for the first unsolved one where none is."""
+        from grader import quick_check
         from grader.evidence import expected
         from grader.hints import next_hint
 
-        return next_hint(report, self.course, name, self.state, expected(self.course))
+        if names == [quick_check.NAME]:
+            return quick_check.HINTLESS
+        report = self.grading.report(submission, exercises)
+        return next_hint(report, self.course, names[0] if names else None, self.state, expected(self.course))

@@ -33,13 +33,13 @@ def needed_by(module: Module, function: str) -> Module | None:
     return replace(module, text=b"\n".join(lines).decode())
 
 
-def blank(lines: list[bytes], statement: ast.stmt) -> None:
-    """Put `pass` in place of a statement, and nothing in place of its further lines."""
+def blank(lines: list[bytes], statement: ast.stmt, instead: str = "pass") -> None:
+    """Put `instead` in place of a statement, and nothing in place of its further lines."""
     decorators = getattr(statement, "decorator_list", [])
     start = decorators[0].lineno if decorators else statement.lineno
     first, last = start - 1, (statement.end_lineno or statement.lineno) - 1
     rest = lines[last][statement.end_col_offset :]
-    lines[first : last + 1] = [lines[first][: statement.col_offset] + b"pass" + rest, *[b""] * (last - first)]
+    lines[first : last + 1] = [lines[first][: statement.col_offset] + instead.encode() + rest, *[b""] * (last - first)]
 
 
 def _kept(statements: list[ast.stmt], function: str) -> set[ast.stmt]:

@@ -163,6 +163,8 @@ STUDENTS = {
     "emptied-cell": Student(lambda work: work.write(causal_mask="")),
     "deleted-test-cell": Student(lambda work: work.remove("attention-points")),
     "deleted-cells": Student(lambda work: work.remove("causal_mask", "causal_mask-points")),
+    "no-softmax": Student(lambda work: work.remove("softmax")),
+    "broken-softmax-cell": Student(lambda work: work.write(softmax=SOFTMAX.replace(":\n", "\n", 1))),
     "loud": Student(lambda work: work.write(softmax=SOFTMAX + WARNS)),
     "tampered-metadata": Student(tampered),
     "late": Student(lambda work: work.write(attention=UNSCALED)),
@@ -298,6 +300,8 @@ def test_a_fault_costs_its_own_exercise_alone(by_hand: dict[str, dict[str, float
     assert [name for name in (*whole, "tampered-metadata") if by_hand[name] != right] == []
     assert by_hand["syntax-error"] == right | {"attention": 0}
     assert by_hand["loops-when-called"] == right | {"softmax": 0}
+    for name in ("no-softmax", "broken-softmax-cell"):
+        assert by_hand[name] == right | {"softmax": 0}
     for name in ("stub", "emptied-cell", "deleted-cells"):
         assert by_hand[name] == right | {"causal_mask": 0}
 
@@ -379,13 +383,19 @@ def test_grading_again_gives_the_same(ours: Path) -> None:
 # ── faults that are not the student's ──────────────────────────────────────────────────────────────
 
 
-def one_student(handed_in: Path, tmp_path: Path) -> Path:
+def one_student(handed_in: Path, tmp_path: Path, name: str = "full") -> Path:
     """A copy of the course with one student in it."""
     folder = tmp_path / "course"
     shutil.copytree(
-        handed_in, folder, ignore=lambda path, names: {*names} - {"full"} if path.endswith("submitted") else ()
+        handed_in, folder, ignore=lambda path, names: {*names} - {name} if path.endswith("submitted") else ()
     )
     return folder
+
+
+def execute(folder: Path) -> None:
+    """Have nbgrader run notebooks."""
+    config = folder / "nbgrader_config.py"
+    config.write_text(config.read_text().replace("EXECUTE = False", "EXECUTE = True"))
 
 
 def test_a_fault_of_the_grader_records_nothing(handed_in: Path, tmp_path: Path) -> None:
@@ -398,6 +408,15 @@ def test_a_fault_of_the_grader_records_nothing(handed_in: Path, tmp_path: Path) 
     assert "no course here" in done.stderr
     assert not (folder / "autograded" / "full" / NAME / f"{NAME}.ipynb").exists()
     assert gradebook(folder)["full"]["softmax"] is None
+
+
+def test_a_kernel_that_ends_costs_only_what_was_not_run(handed_in: Path, tmp_path: Path) -> None:
+    """With EXECUTE, a notebook that ends its kernel still gets the points of our cells, as it does without."""
+    folder = one_student(handed_in, tmp_path, "ends-the-kernel")
+    execute(folder)
+    command(folder, "autograde", NAME)
+    recorded = gradebook(folder)["ends-the-kernel"]
+    assert {name: recorded[name] for name in EXERCISES} == {"softmax": 30, "causal_mask": 20, "attention": 50}
 
 
 def test_points_changed_in_one_place_alone_are_an_error(handed_in: Path, tmp_path: Path) -> None:
@@ -435,8 +454,7 @@ def test_an_instructors_own_test_cell(handed_in: Path, tmp_path: Path, executed:
             )
             path.write_text(json.dumps(notebook), encoding="utf-8")
     if executed:
-        config = folder / "nbgrader_config.py"
-        config.write_text(config.read_text().replace("EXECUTE = False", "EXECUTE = True"))
+        execute(folder)
     command(folder, "generate_assignment", NAME, "--force")
     command(folder, "autograde", NAME)
     assert gradebook(folder)["full"]["own"] == (4 if executed else 0)

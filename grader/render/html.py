@@ -7,6 +7,7 @@ properties, inherits the text's colour, and tints its background: it reads on wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
@@ -64,6 +65,10 @@ code { font-family: ui-monospace, monospace; font-size: 0.875rem; }
 """
 # A second lock: whatever stood in a report, the page may load nothing and run nothing.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+CODE_WORD = re.compile(r"`([^`\n<>]+)`")
+WORD = "background-color:transparent"
 
 
 def fragment(report: Report, *, hints: Mapping[str, Sequence[str]] = {}) -> str:
@@ -157,10 +162,10 @@ def _bar(share: float | None) -> str:
 
 def _section(section: Section, hints: Hints, level: int) -> Iterable[str]:
     yield from _list((FAULT, _paragraph(fault)) for fault in section.faults)
-    yield from _list((FAILED, _check(check)) for check in section.checks)
-    yield from _list((NOT_RUN, _paragraph(sentence)) for sentence in section.not_run)
     yield from _list((SURE if each.sure else UNSURE, _finding(each, hints)) for each in section.findings)
     yield from (compared(each, level) for each in section.maps)
+    yield from _list((FAILED, _check(check)) for check in section.checks)
+    yield from _list((NOT_RUN, _paragraph(sentence)) for sentence in section.not_run)
     yield from _list((NOTE, _paragraph(f"Note: {note}")) for note in section.notes)
 
 
@@ -173,7 +178,7 @@ def _list(items: Iterable[tuple[str, str]]) -> Iterable[str]:
 def _check(check: Check) -> str:
     return "\n".join(
         [
-            _element("p", PARAGRAPH, f"<strong>Failed: {_text(check.title)}.</strong> {_text(check.lost)}."),
+            _element("p", PARAGRAPH, f"<strong>Failed: {_prose(check.title)}.</strong> {_text(check.lost)}."),
             *_said(check.message),
             *_said(check.alike),
             *_pasted(words.PRINTED, check.printed),
@@ -186,7 +191,7 @@ def _check(check: Check) -> str:
 def _finding(finding: Finding, hints: Hints) -> str:
     return "\n".join(
         [
-            _element("p", PARAGRAPH, f"<strong>{_text(finding.certainty)}: {_text(finding.title)}.</strong>"),
+            _element("p", PARAGRAPH, f"<strong>{_text(finding.certainty)}: {_prose(finding.title)}.</strong>"),
             *_said(finding.explanation),
             *_pasted(words.SHOWN, finding.evidence),
             *_pasted(words.GIVES, finding.got.split("\n") if finding.evidence else ()),
@@ -216,7 +221,7 @@ def _said(text: str, style: str = PARAGRAPH) -> Iterable[str]:
 
 
 def _paragraph(text: str, style: str = PARAGRAPH) -> str:
-    return _element("p", style, _text(text))
+    return _element("p", style, _prose(text))
 
 
 def _heading(level: int, text: str) -> str:
@@ -231,3 +236,10 @@ def _element(name: str, style: str, content: str) -> str:
 def _text(text: str) -> str:
     """A leaf: the one way for a stranger's text into the markup."""
     return escape(text, quote=True)
+
+
+def _prose(text: str) -> str:
+    """A leaf in which what stands in `backticks` is code."""
+    parts = CODE_WORD.split(text)  # prose, code, prose, …
+    marked = (_element("code", WORD, _text(part)) if odd % 2 else _text(part) for odd, part in enumerate(parts))
+    return "".join(marked)

@@ -52,12 +52,12 @@ def _section(section: Section, width: int) -> Iterator[str]:
     yield from _paragraph(f"Exercise {section.name}: {section.score}", width)
     for fault in section.faults:
         yield from _paragraph(fault, width)
+    for finding in section.findings:
+        yield from _finding(finding, width)
     for check in section.checks:
         yield from _check(check, width)
     for sentence in section.not_run:
         yield from _paragraph(sentence, width)
-    for finding in section.findings:
-        yield from _finding(finding, width)
     for note in section.notes:
         yield from _paragraph(f"Note: {note}", width, rest="  ")
 

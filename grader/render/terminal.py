@@ -147,12 +147,12 @@ def _section(section: Section, width: int) -> Lines:
     yield _heading(section, width)
     for fault in section.faults:
         yield from _paragraph(fault, width, head="! ", head_style="bold magenta")
+    for finding in section.findings:
+        yield from _finding(finding, width)
     for check in section.checks:
         yield from _check(check, width)
     for sentence in section.not_run:
         yield from _paragraph(sentence, width, head="– ", head_style="dim")
-    for finding in section.findings:
-        yield from _finding(finding, width)
     for note in section.notes:
         yield from _paragraph(note, width, head="Note  ", head_style="bold")
 

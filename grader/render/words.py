@@ -15,6 +15,7 @@ PRINTED = "Your code printed:"
 SHOWN = "A small input that shows it, to paste into Python:"
 GIVES = "Your function gives:"
 PASTE = "To try it yourself, paste into Python:"
+MOST_TITLES = 4  # more of them say nothing more
 PRAISE = "Full marks: every check passed. Well done."
 OURS = "This is not your fault: the grader failed"
 NOT_YOURS = "The grader failed, not your code"
@@ -84,8 +85,8 @@ def worth(tests: Sequence[Outcome]) -> str:
 def alike(tests: Sequence[Outcome]) -> str:
     """One sentence for the checks that fail with the message just told."""
     fail = "check fails" if len(tests) == 1 else "checks fail"
-    titles = "; ".join(map(title, tests))
-    return f"{len(tests)} more {fail} the same way ({lost(tests)}): {titles}."
+    titles = f": {'; '.join(map(title, tests))}" if len(tests) <= MOST_TITLES else ""
+    return f"{len(tests)} more {fail} the same way ({lost(tests)}){titles}."
 
 
 def not_run(tests: Sequence[Outcome]) -> str:

@@ -29,12 +29,10 @@ import numpy as np
 import numpy.random
 
 from grader.worker import confine, wire
+from grader.worker.answer import classify, left_of, raised
 
 PACKAGE = "exercises"
 OUTPUT_CHARACTERS = 64 << 10
-MESSAGE_CHARACTERS = 2_000
-NAME_CHARACTERS = 80
-MOST_DIMENSIONS = 8
 FUTURE = ~0xFFFF  # the bits of co_flags that `from __future__` sets
 
 
@@ -198,6 +196,8 @@ class Importer:
         linecache.cache[source.file] = (len(source.text), None, lines, source.file)
         flags = 0
         namespace["__file__"] = source.file
+        if source.statements:  # names that a notebook has beside those of Python
+            namespace.update(_=None, __=None, ___=None, In=[], Out={}, display=_nothing)
         for piece in _pieces(source):
             try:
                 code = compile(piece, source.file, "exec", flags, dont_inherit=True)
@@ -207,12 +207,17 @@ class Importer:
                 self.problems.append(raised(error, self.files) | {"module": source.name})
 
     def _bind(self, module: str, namespace: dict[str, Any]) -> None:
-        """Borrowed functions replace names that are there; a name that is missing stays so, but in its own module."""
+        """Borrowed functions replace names that are there; a name that is missing stays so, but in its own module.
+
+        So it does in a notebook, whose cells are what modules are elsewhere: a cell that is gone, or does not parse,
+        costs its own exercise alone.
+        """
         if not self.borrow:
             return
         for peer in self.peers.values():
             held = namespace.get(peer.function)
-            if module == peer.module or (held is not None and not isinstance(held, ModuleType)):
+            missing = held is None and self.sources[module].statements  # a notebook is all of a learner's modules
+            if module == peer.module or missing or (held is not None and not isinstance(held, ModuleType)):
                 namespace.update(self._reference(peer))
 
     def _reference(self, peer: Peer) -> dict[str, Any]:
@@ -246,87 +251,6 @@ def _pieces(source: Source) -> list[Any]:
     if not source.statements:
         return [source.text]
     return [ast.Module([statement], []) for statement in ast.parse(source.text, source.file).body]
-
-
-def raised(error: BaseException, files: set[str]) -> dict[str, Any]:
-    """An exception as plain words: its type, what it is a kind of, its message, the last line in `files`."""
-    file, line = "", 0
-    if isinstance(error, SyntaxError) and error.filename in files:
-        file, line = error.filename or "", error.lineno or 0
-    for frame, number in _frames(error):
-        if frame in files:
-            file, line = frame, number
-    return {
-        "type": type(error).__name__[:NAME_CHARACTERS],
-        "kinds": [kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind],
-        "message": _message(error),
-        "file": file,
-        "line": line,
-    }
-
-
-def _frames(error: BaseException) -> Iterator[tuple[str, int]]:
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
-        trace = trace.tb_next
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)[:MESSAGE_CHARACTERS]
-    except BaseException:  # the student's own __str__
-        return ""
-
-
-# ── answers ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def plain(value: Any) -> np.ndarray[Any, Any] | None:
-    """A number or array as a plain native array of real numbers, masked entries as nan; None for anything else."""
-    if not isinstance(value, (np.ndarray, np.generic, bool, int, float)):
-        return None
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        value = np.ma.filled(value.astype(np.float64), np.nan)
-    array = np.asarray(float(value) if type(value) is int and value.bit_length() > 63 else value)
-    if _is_huge(array) and array.dtype.kind in "biuf":
-        return array
-    array = array.astype(np.float64 if array.dtype.char == "g" else array.dtype.newbyteorder("="), copy=False)
-    return array if wire.is_plain(array) else None
-
-
-def _is_huge(array: Any) -> bool:
-    """Whether an array is larger than any right answer, in bytes or in dimensions."""
-    return bool(array.nbytes > wire.MAX_ARRAY_BYTES or array.ndim > MOST_DIMENSIONS)
-
-
-def kind_of(value: Any) -> str:
-    """What a value that is no array of real numbers is, for a message."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return f"{np.asarray(value).dtype.name} array"[:NAME_CHARACTERS]
-    return type(value).__name__[:NAME_CHARACTERS]
-
-
-def classify(value: Any) -> tuple[dict[str, Any], list[Any]]:
-    """One of the wire's answers for what the student's function returned, and its arrays."""
-    if isinstance(value, tuple):
-        items = [plain(item) for item in value[: wire.MAX_ITEMS + 1]]
-        small = [item for item in items if item is not None and not _is_huge(item)]
-        if len(small) == len(value) and len(value) <= wire.MAX_ITEMS:
-            return {"answer": "items", "arrays": [wire.describe(item) for item in small]}, small
-        return {"answer": "other", "type": kind_of(value)}, []
-    array = plain(value)
-    if array is None:
-        return {"answer": "other", "type": kind_of(value)}, []
-    if _is_huge(array):
-        return {"answer": "huge", "shape": [int(size) for size in array.shape], "dtype": array.dtype.name}, []
-    return {"answer": "array", "arrays": [wire.describe(array)]}, [array]
-
-
-def left_of(argument: Any) -> Any:
-    """What is left of an array argument; an empty array where it can no longer be sent."""
-    fits = wire.is_plain(argument) and argument.nbytes <= wire.MAX_ARRAY_BYTES
-    return argument if fits else np.empty(0)
 
 
 # ── serving ────────────────────────────────────────────────────────────────────────────────────────
@@ -407,8 +331,12 @@ def forget_the_way_here() -> None:
     sys.path[:] = [entry for entry in sys.path if entry not in sys.argv[3:]]
     del sys.argv[1:]
     os.environ.clear()
-    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # what `site` would have given
+    vars(builtins).update(exit=sys.exit, quit=sys.exit, help=_nothing)  # what `site` would have given
     sys.orig_argv.clear()
+
+
+def _nothing(*_: object, **__: object) -> None:
+    """Stand in for what only shows something to a person."""
 
 
 def warm(control: socket.socket) -> None:

@@ -297,7 +297,7 @@ class InProcess:
 
     def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
         """Ask the function once, on copies of its arguments."""
-        from grader.worker.child import classify, raised
+        from grader.worker.answer import classify, raised
 
         args = [value.copy() if hasattr(value, "dtype") else value for value in args]
         named = {name: value.copy() if hasattr(value, "dtype") else value for name, value in named.items()}
