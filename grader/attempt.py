@@ -56,6 +56,12 @@ class Attempt:
         return any(outcome.outcome == "error" for outcome in self.outcomes)
 
     @property
+    def tried(self) -> tuple[str, ...]:
+        """What the code was seen to try and may not, each once."""
+        seen = [*self.loaded.tried, *(what for response in self.responses for what in response.tried)]
+        return tuple(dict.fromkeys(seen))
+
+    @property
     def timed_out(self) -> bool:
         """Whether a call of the function did."""
         return self.loaded.callable and any(outcome.outcome == "skipped" for outcome in self.outcomes)

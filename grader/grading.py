@@ -118,6 +118,7 @@ class Grading:
                 *submission.notes,
                 *task.module.notes,
                 *notes.failures(submission, own.loaded),
+                *notes.tried(own.tried),
                 *notes.lent(self.course, exercise, module, own.score, attempt.score),
                 *notes.elsewhere(submission, exercise, module, attempt.score),
             ),

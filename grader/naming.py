@@ -18,6 +18,7 @@ from grader.stubs import is_stub
 from grader.what_if import Repairs
 from grader.worker.host import Worker
 
+FORBIDDEN = "forbidden"
 UNSHOWN = {"mutates-input", "timeout", "crash", "out-of-memory"}  # an answer shows nothing of these, or costs too much
 
 
@@ -38,7 +39,17 @@ class Naming:
         self.repairs = Repairs(bench.suites, bench.seed)
 
     def diagnosis(self, task: Task, attempt: Attempt) -> Diagnosis:
-        """Name what is wrong with an attempt; nothing where all tests passed or the grader itself failed."""
+        """Name what is wrong with an attempt, and what was seen to try what it may not, which costs nothing."""
+        found = self._diagnosis(task, attempt)
+        if not attempt.tried or any(each.code == FORBIDDEN for each in found.mistakes):
+            return found
+        order = list(self.bench.course.words(task.exercise))
+        named = [*found.mistakes, *self._mistakes(task.exercise, [(FORBIDDEN, "matched")])]
+        named.sort(key=lambda each: order.index(each.code) if each.code in order else len(order))
+        return replace(found, mistakes=tuple(named))
+
+    def _diagnosis(self, task: Task, attempt: Attempt) -> Diagnosis:
+        """Name what is wrong; nothing where all tests passed or the grader itself failed."""
         if attempt.loaded.ended:
             return self.observed(task.exercise, attempt.loaded.ended.code)
         if attempt.passed or (not attempt.loaded.callable and attempt.broke_the_grader):

@@ -85,7 +85,7 @@ def _cell(source: Any, grade: bool, solution: bool, task: bool, points: float | 
     )
 
 
-class RunCells(Execute):  # type: ignore[misc] - as the others, of nbgrader's
+class RunCells(Execute):
     """nbgrader's `Execute`, but that a notebook which ends its kernel goes on: what was not run gives nothing."""
 
     def preprocess(self, nb: NotebookNode, *rest: Any, **named: Any) -> tuple[NotebookNode, dict[str, Any]]:

@@ -43,6 +43,15 @@ def cut_down(exercise: Exercise, module: Module, loaded: Loaded) -> str:
     return f"{module.file} {ended}; {exercise.name} was graded by the statements it needs alone."
 
 
+def tried(what: tuple[str, ...]) -> list[str]:
+    """What the code was seen to try and may not; it costs nothing by itself."""
+    return (
+        [f"Your code was seen to try {', '.join(what[:5])}. It can reach nothing outside of itself here."]
+        if what
+        else []
+    )
+
+
 def nowhere(submission: Submission, exercise: Exercise) -> str:
     """That nothing defines the exercise's function, in a sentence."""
     if submission.kind == "cells":

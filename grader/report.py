@@ -74,11 +74,12 @@ Answer: TypeAlias = "AnyArray | Items | Other | Huge | Raised | Ended"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Response:
-    """One call's answer, what it left in its array arguments, and what it printed."""
+    """One call's answer, what it left in its array arguments, what it printed, and what it tried and may not."""
 
     answer: Answer
     arguments: tuple[AnyArray, ...] = ()
     output: str = ""
+    tried: tuple[str, ...] = ()
 
 
 # ── what a suite and the diagnosis find ────────────────────────────────────────────────────────────

@@ -130,7 +130,8 @@ def _read_folder(path: Path) -> Submission:
 
 def _beside(workspace: Path) -> tuple[tuple[str, str], ...]:
     """Sources next to exercises/ rather than in it: they are not graded, and a learner will want to know."""
-    files = sorted(file for file in workspace.iterdir() if file.suffix in (".py", ".ipynb") and file.is_file())
+    named = (file for file in workspace.iterdir() if file.suffix in (".py", ".ipynb") and not file.is_symlink())
+    files = sorted(file for file in named if file.is_file())
     return tuple(
         (printable(file.name), read_file(file, MAX_CODE_BYTES).decode("utf-8", "replace")) for file in files[:MAX_NOTES]
     )

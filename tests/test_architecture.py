@@ -115,8 +115,16 @@ def test_there_are_no_cycles() -> None:
 
 def test_the_child_imports_the_wire_and_the_confinement_alone() -> None:
     """What runs beside student code holds nothing else of ours."""
-    assert imports(GRADER / "worker" / "child.py") == {"worker", "worker.answer"}
-    for name, allowed in {"wire": set(), "confine": set(), "answer": {"worker"}}.items():
+    assert imports(GRADER / "worker" / "child.py") == {"worker", "worker.answer", "worker.witness"}
+    beside = {
+        "wire": set(),
+        "files": set(),
+        "calls": set(),
+        "witness": set(),
+        "confine": {"worker"},
+        "answer": {"worker"},
+    }
+    for name, allowed in beside.items():
         assert imports(GRADER / "worker" / f"{name}.py") == allowed
     source = (GRADER / "worker" / "child.py").read_text(encoding="utf-8")
     assert "from grader.worker import confine, wire\n" in source

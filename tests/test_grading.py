@@ -290,10 +290,12 @@ def test_the_receipt_says_what_was_graded_with_what(grade_path: Grade, tmp_path:
     assert all([receipt.grader, receipt.course_version, receipt.python, receipt.numpy])
 
 
-def test_a_grader_that_cannot_start_workers_never_gives_a_zero(course: Course, root: Path) -> None:
+def test_a_grader_that_cannot_start_workers_never_gives_a_zero(course: Course, root: Path, tmp_path: Path) -> None:
     """No worker: not graded, every test an error of ours, and nothing named."""
 
     class Broken:
+        scratch = str(tmp_path)
+
         def launch(self, bounds: dict[str, Any]) -> Any:
             from grader.errors import WorkerError
 

@@ -30,7 +30,9 @@ import numpy.random
 
 from grader.worker import confine, wire
 from grader.worker.answer import classify, left_of, raised
+from grader.worker.witness import Witness
 
+OURS = {"grader", "landlockpy", "seccompy"}
 PACKAGE = "exercises"
 OUTPUT_CHARACTERS = 64 << 10
 FUTURE = ~0xFFFF  # the bits of co_flags that `from __future__` sets
@@ -259,8 +261,9 @@ def _pieces(source: Source) -> list[Any]:
 class Server:
     """Loads one submission for one exercise, then answers calls until the other side is gone."""
 
-    def __init__(self, channel: socket.socket) -> None:
+    def __init__(self, channel: socket.socket, witness: Witness) -> None:
         self.channel = channel
+        self.witness = witness
         self.output = Output()
         self.function: Any = None
         self.importer = Importer([], [], "", "")
@@ -272,7 +275,8 @@ class Server:
         while True:
             header, body = wire.read(receive, trusted=True)
             answer, arrays = self.load(header) if header["ask"] == "load" else self.call(header, body)
-            self.send(answer | {"token": header["token"], "output": self.output.take()}, arrays)
+            seen = {"output": self.output.take(), "tried": self.witness.take()}
+            self.send(answer | {"token": header["token"], **seen}, arrays)
 
     def send(self, header: dict[str, Any], arrays: list[Any]) -> None:
         """Send one frame."""
@@ -308,15 +312,17 @@ class Server:
         return answer | {"left": [wire.describe(argument) for argument in left]}, [*results, *left]
 
 
-def start(channel: socket.socket, bounds: dict[str, Any]) -> None:
+def start(channel: socket.socket, prepared: confine.Prepared, bounds: dict[str, Any]) -> None:
     """Confine this process, say hello, and serve until the channel closes. Never returns."""
     random.seed(0)  # here and not before the fork, after which Python would seed it anew
     np.random.seed(0)
     try:
-        took_hold = confine.apply(confine.Bounds(**bounds), channel.fileno())
-        server = Server(channel)
+        took_hold = confine.apply(prepared, confine.Bounds(**bounds), channel.fileno())
+        witness = Witness([*prepared.library, bounds["scratch"], os.devnull])
+        server = Server(channel, witness)
         hello = {"isolation": took_hold, "python": platform.python_version(), "numpy": np.__version__}
         server.send(hello, [])
+        witness.watch()
         server.serve()
     except (EOFError, OSError, wire.WireError):
         pass
@@ -326,9 +332,9 @@ def start(channel: socket.socket, bounds: dict[str, Any]) -> None:
 
 def forget_the_way_here() -> None:
     """Leave nothing of the grader behind but this code: no path, no module, no environment; the same dice for all."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "grader"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
-    sys.path[:] = [entry for entry in sys.path if entry not in sys.argv[3:]]
+    sys.path[:] = [entry for entry in sys.path if entry not in sys.argv[4:]]
     del sys.argv[1:]
     os.environ.clear()
     vars(builtins).update(exit=sys.exit, quit=sys.exit, help=_nothing)  # what `site` would have given
@@ -339,33 +345,34 @@ def _nothing(*_: object, **__: object) -> None:
     """Stand in for what only shows something to a person."""
 
 
-def warm(control: socket.socket) -> None:
+def warm(control: socket.socket, prepared: confine.Prepared) -> None:
     """Fork a worker for every channel that is handed over, and wait for each that is said to be over."""
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 4_096, 1)
         if not message:
             return
         request = json.loads(message)
-        reply = fork(control, descriptors[0], request) if descriptors else os.waitpid(request["wait"], 0)[1]
+        reply = fork(control, descriptors[0], prepared, request) if descriptors else os.waitpid(request["wait"], 0)[1]
         control.send(json.dumps(reply).encode())
 
 
-def fork(control: socket.socket, descriptor: int, bounds: dict[str, Any]) -> int:
+def fork(control: socket.socket, descriptor: int, prepared: confine.Prepared, bounds: dict[str, Any]) -> int:
     """Fork one worker that serves `descriptor`; its process id, in the parent."""
     pid = os.fork()
     if pid == 0:
         control.close()
-        start(socket.socket(fileno=descriptor), bounds)
+        start(socket.socket(fileno=descriptor), prepared, bounds)
     os.close(descriptor)
     return pid
 
 
 def main() -> None:
-    """`warm FD` or `single FD`, then the folders that were put on the path to get here."""
-    mode, descriptor = sys.argv[1], int(sys.argv[2])
+    """`warm FD SCRATCH` or `single FD SCRATCH`, then the folders that were put on the path to get here."""
+    mode, descriptor, scratch = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    prepared = confine.prepare(scratch)
     forget_the_way_here()
     channel = socket.socket(fileno=descriptor)
     if mode == "warm":
-        warm(channel)
+        warm(channel, prepared)
     else:
-        start(channel, json.loads(channel.recv(4_096)))
+        start(channel, prepared, json.loads(channel.recv(4_096)))

@@ -6,14 +6,18 @@ import ctypes
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from grader.worker import calls, files
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
-FILE_BYTES = 16 << 20
+FILE_BYTES = 4 << 20
 OPEN_FILES = 64
 
 
@@ -26,13 +30,37 @@ class Bounds:
     scratch: str
 
 
-def apply(bounds: Bounds, keep: int) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was done once for all the workers that will be forked: rights to files taken away, a filter compiled.
+
+    `start_bytes` is the address space a worker has before it does anything.
+    """
+
+    library: list[str]
+    start_bytes: int
+    landlock: bool
+    rules: Any
+
+
+def prepare(scratch: str) -> Prepared:
+    """Take on what children inherit, and make ready what they cannot; `scratch` is the folder of scratch folders."""
+    library = files.library()
+    rules = calls.prepare()  # first: what it needs lies where nothing may be read from the next line on
+    start_bytes = _address_space()
+    return Prepared(library, start_bytes, files.restrict_to(library, scratch), rules)
+
+
+def apply(prepared: Prepared, bounds: Bounds, keep: int) -> list[str]:
     """Confine this process, keeping only the descriptor `keep`; the names of what took hold, for the receipt."""
     os.chdir(bounds.scratch)
     os.environ.clear()
+    tempfile.tempdir = bounds.scratch
     steps: dict[str, Callable[[], bool]] = {
         "process": lambda: _own_session() and _no_descriptors_but(keep),
-        "rlimits": lambda: _limit_resources(bounds),
+        "rlimits": lambda: _limit_resources(bounds, prepared.start_bytes),
+        "landlock": lambda: prepared.landlock and files.restrict_to(files.roots(), bounds.scratch),
+        "seccomp": lambda: calls.restrict(prepared.rules),
     }
     return [name for name, step in steps.items() if step()]
 
@@ -63,7 +91,7 @@ def _no_descriptors_but(keep: int) -> bool:
     return True
 
 
-def _limit_resources(bounds: Bounds) -> bool:
+def _limit_resources(bounds: Bounds, start_bytes: int) -> bool:
     try:
         import resource
     except ImportError:  # Windows has none
@@ -73,9 +101,10 @@ def _limit_resources(bounds: Bounds) -> bool:
         resource.RLIMIT_FSIZE: FILE_BYTES,
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
     }
     if sys.platform == "linux":
-        limits[resource.RLIMIT_AS] = _address_space() + bounds.memory_bytes
+        limits[resource.RLIMIT_AS] = start_bytes + bounds.memory_bytes
     for name, most in limits.items():
         hard = resource.getrlimit(name)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
@@ -84,5 +113,7 @@ def _limit_resources(bounds: Bounds) -> bool:
 
 
 def _address_space() -> int:
-    """The address space of this process in bytes (proc(5): the first field of statm counts pages)."""
+    """The address space of this process in bytes (proc(5): the first field of statm counts pages); 0 where unknown."""
+    if sys.platform != "linux":
+        return 0
     return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 import select
-import shutil
 import socket
 import tempfile
 import time
@@ -19,13 +18,14 @@ from grader.course import Limits
 from grader.errors import WorkerError
 from grader.report import Ended, Huge, Items, Other, Raised, Response
 from grader.worker import wire
-from grader.worker.launch import START_SECONDS, Launcher, Process
+from grader.worker.launch import START_SECONDS, Launcher, Process, remove
 
 _LAST_WORDS_SECONDS = 0.5  # how long a process whose channel closed may take to end by itself
 _LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
 
 
 MAX_TEXT = 66_000  # characters: what a worker keeps of the output, and how much more there was
+MAX_TEXTS = 20
 MAX_DIMENSIONS = 64
 
 
@@ -47,7 +47,8 @@ class Job:
 class Loaded:
     """What loading gave: whether there is something to call, what failed on the way, what was printed.
 
-    `ended` is set where loading was ended or ended the process; `names` are the other exercises it has a name of.
+    `ended` is set where loading was ended or ended the process; `names` are the other exercises it has a name of;
+    `tried` is what it was seen to try and may not.
     """
 
     callable: bool = False
@@ -55,6 +56,7 @@ class Loaded:
     problems: tuple[tuple[str, Raised], ...] = ()
     output: str = ""
     ended: Ended | None = None
+    tried: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Worker:
             return ""
         words = self.process.end(patience)
         self.process = None
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        remove(self.scratch)
         return words
 
     def __enter__(self) -> Worker:
@@ -121,7 +123,7 @@ class Worker:
 
     def _start(self) -> None:
         try:
-            self.scratch = tempfile.mkdtemp(prefix="grade-")
+            self.scratch = tempfile.mkdtemp(dir=self.launcher.scratch)
         except OSError as error:
             raise WorkerError(
                 f"no scratch folder could be made: {error}", remedy="Free the temporary folder."
@@ -134,7 +136,7 @@ class Worker:
         try:
             self.process = self.launcher.launch(bounds)
         except WorkerError:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            remove(self.scratch)
             raise
         try:
             hello, _ = wire.read(self._receive(_Clock(self.process, START_SECONDS, START_SECONDS)))
@@ -164,16 +166,20 @@ class Worker:
             if header.pop("token", None) != token:
                 raise wire.WireError("an answer to another question")
             return header, body
-        except _TimeIsUp as up:
-            self.close()
-            return Ended("timeout", str(up))
         except wire.WireError as error:
             self.close()
             return Ended("forbidden", f"broke the channel to the grader: {error}")
-        except (EOFError, OSError):
-            return Ended("crash", self.close(_LAST_WORDS_SECONDS))
+        except (_TimeIsUp, EOFError, OSError) as error:
+            return self._ended(error, clock)
         finally:
             self.seconds_left -= time.monotonic() - began
+
+    def _ended(self, error: Exception, clock: _Clock) -> Ended:
+        """What it means that no answer came: our worker never leaves one half sent."""
+        words = self.close(0.0 if isinstance(error, _TimeIsUp) else _LAST_WORDS_SECONDS)
+        if clock.received:
+            return Ended("forbidden", "broke the channel to the grader: an answer begun and not finished")
+        return Ended("timeout", str(error)) if isinstance(error, _TimeIsUp) else Ended("crash", words)
 
     def _send(self, data: bytes, clock: _Clock) -> None:
         assert self.process is not None
@@ -195,6 +201,7 @@ class Worker:
                 if not chunk:
                     raise EOFError
                 data += chunk
+                clock.received += len(chunk)
             return bytes(data)
 
         return recv
@@ -220,6 +227,7 @@ class _Clock:
         self.process = process
         self.cpu = cpu
         self.wall = wall
+        self.received = 0  # bytes
         self.cpu_end = process.cpu_seconds() + cpu
         self.wall_end = time.monotonic() + wall
 
@@ -229,19 +237,19 @@ class _Clock:
         writing = [writable] if writable else []
         while True:
             ready = select.select(reading, writing, [], _LOOK_SECONDS)
-            if ready[0] or ready[1]:
-                return
             if self.process.cpu_seconds() > self.cpu_end:
                 raise _TimeIsUp(f"ran for more than {self.cpu:g} s of processor time and was stopped")
             if time.monotonic() > self.wall_end:
                 raise _TimeIsUp(f"ran for more than {self.wall:.3g} s by the clock and was stopped")
+            if ready[0] or ready[1]:  # looked at last: a clock stops for nobody, however busily they talk
+                return
 
 
 def _loaded(header: dict[str, Any], body: bytes) -> Loaded:
     _expect(header["answer"] == "loaded" and not body)
     problems = tuple((_text(problem["module"]), _raised(problem)) for problem in header["problems"])
     names = tuple(_text(name) for name in header["names"])
-    return Loaded(header["callable"] is True, names, problems, _text(header["output"]))
+    return Loaded(header["callable"] is True, names, problems, _text(header["output"]), tried=_texts(header["tried"]))
 
 
 def _response(header: dict[str, Any], body: bytes) -> Response:
@@ -259,7 +267,7 @@ def _response(header: dict[str, Any], body: bytes) -> Response:
         "raised": lambda: _raised(header),
     }
     _expect(kind in answers)
-    return Response(answers[kind](), left, _text(header["output"]))
+    return Response(answers[kind](), left, _text(header["output"]), _texts(header["tried"]))
 
 
 def _raised(header: dict[str, Any]) -> Raised:
@@ -279,6 +287,12 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise wire.WireError("a text that is none")
     return value[:MAX_TEXT]
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > MAX_TEXTS:
+        raise wire.WireError("a list of texts that is none")
+    return tuple(map(_text, value))
 
 
 def _expect(holds: bool) -> None:
@@ -307,4 +321,4 @@ class InProcess:
         except Exception as error:  # noqa: BLE001 - whatever it raises is its answer
             header, results = {"answer": "raised", **raised(error, set())}, []
         body = b"".join(array.tobytes() for array in (*results, *left))
-        return _response({**header, "left": [wire.describe(array) for array in left], "output": ""}, body)
+        return _response({**header, "left": [wire.describe(array) for array in left], "output": "", "tried": []}, body)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,7 +24,8 @@ from typing import Any, Protocol
 
 from grader.errors import WorkerError
 
-_HERE = "import sys; sys.path[:0] = sys.argv[3:]; from grader.worker.child import main; main()"
+_HERE = "import sys; sys.path[:0] = sys.argv[4:]; from grader.worker.child import main; main()"
+_NEEDED = ("numpy", "landlockpy", "seccompy")  # the last two are there on Linux alone
 START_SECONDS = 60  # a worker that says nothing for so long was never going to start
 
 
@@ -39,13 +42,31 @@ class Process(Protocol):
 
 
 class Launcher(Protocol):
-    """Where workers come from."""
+    """Where workers come from. `scratch` is the folder in which each has its scratch folder."""
+
+    scratch: str
 
     def launch(self, bounds: dict[str, Any]) -> Process:
         """Start one worker. Raises WorkerError."""
 
     def close(self) -> None:
         """Let go of whatever stands ready."""
+
+
+def _folder() -> str:
+    """A new folder for scratch folders. Raises WorkerError."""
+    try:
+        return tempfile.mkdtemp(prefix="grade-")
+    except OSError as error:
+        raise WorkerError(f"no scratch folder could be made: {error}", remedy="Free the temporary folder.") from error
+
+
+def remove(folder: str) -> None:
+    """Remove a folder that student code could write to, however deep it was made."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        subprocess.run(["rm", "-rf", "--", folder], check=False)  # noqa: S607 - where rm is, it knows no depth
 
 
 # ── launchers ──────────────────────────────────────────────────────────────────────────────────────
@@ -56,13 +77,15 @@ def make_launcher() -> Launcher:
     return Warm() if sys.platform == "linux" else Fresh()
 
 
-def _command(mode: str, descriptor: int) -> list[str]:
-    """The worker as its own program, with no site-packages beyond NumPy's folder on its path."""
-    spec = find_spec("numpy")
-    if spec is None or spec.origin is None:
+def _command(mode: str, descriptor: int, scratch: str) -> list[str]:
+    """The worker as its own program, with no site-packages beyond the folders of what it needs on its path."""
+    origins = {name: spec.origin for name in _NEEDED if (spec := find_spec(name)) is not None and spec.origin}
+    if "numpy" not in origins:
         raise WorkerError("NumPy is not installed here", remedy="Install it beside the grader: pip install numpy")
-    folders = [str(Path(__file__).parents[2]), str(Path(spec.origin).parents[1])]
-    return [sys.executable, "-s", "-S", "-P", "-B", "-c", _HERE, mode, str(descriptor), *folders]
+    folders = dict.fromkeys(
+        [str(Path(__file__).parents[2]), *(str(Path(each).parents[1]) for each in origins.values())]
+    )
+    return [sys.executable, "-s", "-S", "-P", "-B", "-c", _HERE, mode, str(descriptor), scratch, *folders]
 
 
 def _environment() -> dict[str, str]:
@@ -79,12 +102,12 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _spawn(mode: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
+def _spawn(mode: str, scratch: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
     _keep_standard_descriptors()
     ours, theirs = socket.socketpair()
     with theirs:
         program = subprocess.Popen(
-            _command(mode, theirs.fileno()),
+            _command(mode, theirs.fileno(), scratch),
             pass_fds=[theirs.fileno()],
             env=_environment(),
             stdin=subprocess.DEVNULL,
@@ -107,15 +130,16 @@ class Warm:
     """A warm parent that is forked once a worker; started again should it ever be gone."""
 
     def __init__(self) -> None:
-        self.program, self.control = _spawn("warm")
+        self.scratch = _folder()
+        self.program, self.control = _spawn("warm", self.scratch)
 
     def launch(self, bounds: dict[str, Any]) -> Process:
         """Fork one worker. Raises WorkerError where even a new warm parent cannot."""
         try:
             return self._fork(bounds)
         except OSError:
-            self.close()
-            self.program, self.control = _spawn("warm")
+            self._end()
+            self.program, self.control = _spawn("warm", self.scratch)
         try:
             return self._fork(bounds)
         except OSError as error:
@@ -142,7 +166,11 @@ class Warm:
         return int(json.loads(reply))
 
     def close(self) -> None:
-        """End the warm parent; its workers are ended by those who launched them."""
+        """End the warm parent and remove the scratch folders; its workers are ended by those who launched them."""
+        self._end()
+        remove(self.scratch)
+
+    def _end(self) -> None:
         self.control.close()
         self.program.kill()
         self.program.wait()
@@ -184,17 +212,21 @@ class Forked:
 class Fresh:
     """An interpreter started for each worker, where there is no fork to rely on."""
 
+    def __init__(self) -> None:
+        self.scratch = _folder()
+
     def launch(self, bounds: dict[str, Any]) -> Process:
         """Start one worker. Raises WorkerError."""
         try:
-            program, channel = _spawn("single")
+            program, channel = _spawn("single", self.scratch)
             channel.sendall(json.dumps(bounds).encode())
         except OSError as error:
             raise WorkerError(f"no worker could be started: {error}") from error
         return Started(program, channel)
 
     def close(self) -> None:
-        """Nothing stands ready."""
+        """Remove the scratch folders; nothing else stands ready."""
+        remove(self.scratch)
 
 
 class Started:

@@ -1,0 +1,80 @@
+"""What a worker may open, kept by Landlock: Python's library and NumPy to read, its scratch folder to write, no more.
+
+Landlock only ever takes away, and what one process takes on, those it forks inherit. So the long list is taken on once,
+by the warm parent, and each worker adds the short one: its own scratch folder, and nobody to signal but itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+try:
+    import landlockpy
+except ImportError:  # not Linux
+    landlockpy = None  # type: ignore[assignment]
+
+READ_ALSO = ("/dev/urandom", "/dev/random", "/dev/zero", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
+NOT_PYTHON = ("site-packages", "dist-packages")  # often inside the library's folder, and not part of it
+
+
+def library() -> list[str]:
+    """Every file or folder of Python's library, NumPy's, and the shared libraries both may load late."""
+    return [
+        *_standard_library(),
+        *_packages("numpy"),
+        *_shared_libraries(),
+        *(path for path in READ_ALSO if Path(path).exists()),
+    ]
+
+
+def _standard_library() -> Iterator[str]:
+    """Entry by entry, since what Landlock grants of a folder it grants of all that is in it."""
+    for folder in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}:
+        yield from (entry.path for entry in os.scandir(folder) if entry.name not in NOT_PYTHON)
+
+
+def _packages(name: str) -> Iterator[str]:
+    """A package's folder, and the one beside it in which wheels keep its shared libraries."""
+    module = sys.modules[name]
+    folder = Path(str(module.__file__)).parent
+    yield from (str(each) for each in (folder, folder.with_name(f"{name}.libs")) if each.is_dir())
+
+
+def _shared_libraries() -> Iterator[str]:
+    triplet = sysconfig.get_config_var("MULTIARCH") or ""
+    folders = {f"{root}/{triplet}" for root in ("/lib", "/usr/lib") if triplet} | {"/lib64", "/usr/lib64"}
+    folders |= {str(sysconfig.get_config_var("LIBDIR") or "")}
+    for folder in sorted(folder for folder in folders if Path(folder).is_dir()):
+        yield from (entry.path for entry in os.scandir(folder) if ".so" in entry.name)
+
+
+def roots() -> list[str]:
+    """A short list of folders that hold all of the library, and no scratch folder."""
+    named = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), sysconfig.get_config_var("LIBDIR")}
+    named |= {"/lib", "/lib64", "/usr", "/etc", "/dev", *_packages("numpy")}
+    return sorted(path for path in named if path and Path(path).is_dir())
+
+
+def restrict_to(reads: list[str], writes: str) -> bool:
+    """Take all other rights to files, and TCP, from this process and those it forks; False without Landlock."""
+    if landlockpy is None:
+        return False
+    access = landlockpy.AccessFS
+    look = access.READ_FILE | access.READ_DIR
+    change = access.WRITE_FILE | access.TRUNCATE
+    fill = access.MAKE_REG | access.REMOVE_FILE | access.MAKE_DIR | access.REMOVE_DIR
+    scope = landlockpy.Scope.SIGNAL | landlockpy.Scope.ABSTRACT_UNIX_SOCKET
+    try:
+        with landlockpy.Ruleset(scoped=scope) as rules:
+            for path in reads:
+                rules.allow_path(path, look if Path(path).is_dir() else access.READ_FILE)
+            rules.allow_path(os.devnull, access.READ_FILE | change)
+            rules.allow_path(writes, look | change | fill)
+            rules.restrict()
+    except (landlockpy.LandlockError, OSError):
+        return False
+    return True

@@ -1,0 +1,21 @@
+"""Tries to take the grader down by abort.
+
+Harmless: it ends its own process; no core is written.
+Shows: the process is gone.
+"""
+
+import os
+
+TARGET: dict = {}
+UNCONFINED = True
+EARNS = 0.0
+CODE = "crash"
+
+
+def attack(target):
+    causal_mask(5)
+    return ""
+
+
+def causal_mask(seq_len):
+    os.abort()
