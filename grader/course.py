@@ -15,7 +15,10 @@ from grader.errors import CourseError, UsageError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a submission may take: seconds of processor time, seconds by the clock, mebibytes above the start."""
+    """What a submission may take: seconds of processor time, seconds by the clock, mebibytes above the start.
+
+    `scratch_mebibytes` are for the files it writes, of which there may be a thousand.
+    """
 
     call_cpu_seconds: float = 2.0
     call_wall_seconds: float = 10.0
@@ -23,6 +26,8 @@ class Limits:
     load_wall_seconds: float = 10.0
     exercise_seconds: float = 60.0
     memory_mebibytes: float = 1024.0
+    scratch_mebibytes: float = 64.0
+    threads: float = 64.0
 
 
 @dataclass(frozen=True, slots=True)

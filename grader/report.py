@@ -63,10 +63,14 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The call ended its worker, or the grader ended it: `code` is timeout, out-of-memory, crash or forbidden."""
+    """The call ended its worker, or the grader ended it: `code` is timeout, out-of-memory, crash or forbidden.
+
+    `waited` says that its time ran out: the function is not asked again.
+    """
 
     code: str
     detail: str
+    waited: bool = False
 
 
 Answer: TypeAlias = "AnyArray | Items | Other | Huge | Raised | Ended"

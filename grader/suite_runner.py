@@ -96,7 +96,7 @@ class Function:
         self.arguments_after = response.arguments
         if not isinstance(response.answer, Ended):
             self.mutated |= len(given) != len(response.arguments) or not all(map(_same, given, response.arguments))
-        elif response.answer.code == "timeout":
+        elif response.answer.waited:
             self.given_up = f"Not run: an earlier call {response.answer.detail}."
 
 

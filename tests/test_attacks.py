@@ -54,8 +54,8 @@ FOLDER = Path(__file__).parent / "attacks"
 EXERCISE = "causal_mask"
 HONEST = "import numpy as np\n\n\ndef causal_mask(seq_len):\n    return np.tri(seq_len, dtype=bool)\n"
 LIMITS = Limits(
-    call_cpu_seconds=0.4,
-    call_wall_seconds=1.0,
+    call_cpu_seconds=0.8,
+    call_wall_seconds=1.5,
     load_cpu_seconds=1.0,
     load_wall_seconds=1.5,
     exercise_seconds=8.0,
@@ -473,7 +473,7 @@ def judge(report: Report, printed: str, attack: Attack, secret: str) -> list[str
     text = json_text.render(report)
     got = re.findall(r"^ATTACK:(.*)$", printed, re.MULTILINE)
     codes = [mistake.code for mistake in exercise.mistakes]
-    ended = attack.ends and codes == ["crash"]
+    ended = (attack.ends and codes == ["crash"]) or (attack.code and codes == [attack.code] and not got)
     checks = {
         "the report is not graded": report.graded and exercise.status != "not-graded",
         f"it got {' '.join(filter(None, got))!r}": not any(got),

@@ -23,7 +23,7 @@ OPEN_FILES = 64
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one worker may take: bytes above the start, seconds of processor time in all, and its scratch folder."""
+    """What one worker may take: bytes above the start, seconds of processor time in all, its scratch folder."""
 
     memory_bytes: int
     cpu_seconds: int

@@ -66,7 +66,7 @@ def restrict_to(reads: list[str], writes: str) -> bool:
     access = landlockpy.AccessFS
     look = access.READ_FILE | access.READ_DIR
     change = access.WRITE_FILE | access.TRUNCATE
-    fill = access.MAKE_REG | access.REMOVE_FILE | access.MAKE_DIR | access.REMOVE_DIR
+    fill = access.MAKE_REG | access.REMOVE_FILE  # no folders: what is flat is soon counted and removed
     scope = landlockpy.Scope.SIGNAL | landlockpy.Scope.ABSTRACT_UNIX_SOCKET
     try:
         with landlockpy.Ruleset(scoped=scope) as rules:

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import select
 import socket
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,6 +29,7 @@ _LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
 MAX_TEXT = 66_000  # characters: what a worker keeps of the output, and how much more there was
 MAX_TEXTS = 20
 MAX_DIMENSIONS = 64
+MAX_SCRATCH_FILES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +155,11 @@ class Worker:
         assert self.process is not None
         if self.seconds_left <= 0:
             self.close()
-            return Ended(
-                "timeout", f"was not made: the {self.limits.exercise_seconds:g} s for an exercise were used up"
-            )
+            used_up = f"was not made: the {self.limits.exercise_seconds:g} s for an exercise were used up"
+            return Ended("timeout", used_up, waited=True)
         token = secrets.token_hex(8)
         began = time.monotonic()
-        clock = _Clock(self.process, cpu, wall)
+        clock = _Clock(self.process, cpu, wall, self._excess)
         try:
             if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(1, socket.MSG_PEEK):
                 raise wire.WireError("an answer before the question")
@@ -169,17 +171,35 @@ class Worker:
         except wire.WireError as error:
             self.close()
             return Ended("forbidden", f"broke the channel to the grader: {error}")
-        except (_TimeIsUp, EOFError, OSError) as error:
+        except (_TimeIsUp, _TooMuch, EOFError, OSError) as error:
             return self._ended(error, clock)
         finally:
             self.seconds_left -= time.monotonic() - began
 
     def _ended(self, error: Exception, clock: _Clock) -> Ended:
         """What it means that no answer came: our worker never leaves one half sent."""
-        words = self.close(0.0 if isinstance(error, _TimeIsUp) else _LAST_WORDS_SECONDS)
+        ours = isinstance(error, (_TimeIsUp, _TooMuch))
+        words = self.close(0.0 if ours else _LAST_WORDS_SECONDS)
         if clock.received:
-            return Ended("forbidden", "broke the channel to the grader: an answer begun and not finished")
-        return Ended("timeout", str(error)) if isinstance(error, _TimeIsUp) else Ended("crash", words)
+            unfinished = "broke the channel to the grader: an answer begun and not finished"
+            return Ended("forbidden", unfinished, waited=isinstance(error, _TimeIsUp))
+        if isinstance(error, _TooMuch):
+            return Ended("out-of-memory", str(error))
+        return Ended("timeout", str(error), waited=True) if ours else Ended("crash", words)
+
+    def _excess(self) -> str:
+        """What the worker has taken too much of, in words; "" for nothing. Looked at now and then, not enforced."""
+        assert self.process is not None
+        if self.process.threads() > self.limits.threads:
+            return f"ran more than {self.limits.threads:g} threads at once and was stopped"
+        files, size = 0, 0
+        with suppress(OSError), os.scandir(self.scratch) as entries:
+            for entry in entries:
+                files, size = files + 1, size + entry.stat(follow_symlinks=False).st_size
+                if files > MAX_SCRATCH_FILES or size > self.limits.scratch_mebibytes * 2**20:
+                    limits = f"{self.limits.scratch_mebibytes:g} MiB or {MAX_SCRATCH_FILES} files"
+                    return f"wrote more than {limits} and was stopped"
+        return ""
 
     def _send(self, data: bytes, clock: _Clock) -> None:
         assert self.process is not None
@@ -216,6 +236,10 @@ class Worker:
             return Loaded(ended=ended) if reader is _loaded else Response(ended)
 
 
+class _TooMuch(Exception):
+    """More threads, or more files, than are allowed."""
+
+
 class _TimeIsUp(Exception):
     """More processor time or more time by the clock than is allowed."""
 
@@ -223,7 +247,8 @@ class _TimeIsUp(Exception):
 class _Clock:
     """The time one question may take: seconds of the worker's processor time, and seconds by the clock."""
 
-    def __init__(self, process: Process, cpu: float, wall: float) -> None:
+    def __init__(self, process: Process, cpu: float, wall: float, excess: Callable[[], str] = str) -> None:
+        self.excess = excess
         self.process = process
         self.cpu = cpu
         self.wall = wall
@@ -232,7 +257,7 @@ class _Clock:
         self.wall_end = time.monotonic() + wall
 
     def wait_for(self, *, readable: socket.socket | None = None, writable: socket.socket | None = None) -> None:
-        """Wait until a channel is ready. Raises _TimeIsUp."""
+        """Wait until a channel is ready. Raises _TimeIsUp or _TooMuch."""
         reading = [readable] if readable else []
         writing = [writable] if writable else []
         while True:
@@ -241,6 +266,8 @@ class _Clock:
                 raise _TimeIsUp(f"ran for more than {self.cpu:g} s of processor time and was stopped")
             if time.monotonic() > self.wall_end:
                 raise _TimeIsUp(f"ran for more than {self.wall:.3g} s by the clock and was stopped")
+            if not (ready[0] or ready[1]) and (much := self.excess()):
+                raise _TooMuch(much)
             if ready[0] or ready[1]:  # looked at last: a clock stops for nobody, however busily they talk
                 return
 

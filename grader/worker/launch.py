@@ -37,6 +37,9 @@ class Process(Protocol):
     def cpu_seconds(self) -> float:
         """Processor time used so far."""
 
+    def threads(self) -> int:
+        """How many there are now; 0 where that is not known."""
+
     def end(self, patience: float = 0.0) -> str:
         """Kill the process and all it started, after `patience` seconds to end by itself; in words how it ended."""
 
@@ -193,6 +196,13 @@ class Forked:
         except OSError:
             return 0.0
 
+    def threads(self) -> int:
+        """How many there are now."""
+        try:
+            return len(os.listdir(f"/proc/{self.pid}/task"))  # noqa: PTH208 - counted, not opened
+        except OSError:
+            return 0
+
     def end(self, patience: float = 0.0) -> str:
         """Kill the worker and its process group, and say how it ended."""
         ended = bool(select.select([self.descriptor], [], [], patience)[0])
@@ -239,6 +249,10 @@ class Started:
     def cpu_seconds(self) -> float:
         """Not known from outside on every system: the limit by the clock serves."""
         return 0.0
+
+    def threads(self) -> int:
+        """Not known from outside on every system."""
+        return 0
 
     def end(self, patience: float = 0.0) -> str:
         """Kill the worker and its process group, and say how it ended."""

@@ -12,7 +12,16 @@ from typing import Any
 
 MOST_KEPT = 5
 CHARACTERS = 160
-NETWORK = ("socket.__new__", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
+NETWORK = [
+    "socket.__new__",
+    "socket.bind",
+    "socket.connect",
+    "socket.sendto",
+    "socket.sendmsg",
+    "socket.getaddrinfo",
+    "socket.gethostbyname",
+    "socket.gethostbyaddr",
+]
 PROCESS = (
     "subprocess.Popen",
     "os.system",
@@ -45,6 +54,7 @@ class Witness:
 
     def __init__(self, own: list[str]) -> None:
         self.own = tuple(path.rstrip(os.sep) for path in own)
+        self.searched = set(sys.path)  # where an import, or what asks for a package's version, looks around
         self.tried: list[str] = []
         self.here = str(Path.cwd())
         self.me = os.getpid()
@@ -70,7 +80,7 @@ class Witness:
             return "another process"
         if event in FILES and isinstance(args[0], (str, bytes)):
             path = os.path.normpath(os.path.join(self.here, os.fsdecode(args[0])))  # noqa: PTH118 - of text, fast
-            return "" if self._is_own(path) else f"the file {path}"
+            return "" if path in self.searched or self._is_own(path) else f"the file {path}"
         return ""
 
     def _is_own(self, path: str) -> bool:

@@ -8,7 +8,8 @@ import threading
 
 TARGET: dict = {}
 UNCONFINED = True
-EARNS = 20.0
+EARNS = 0.0
+CODE = "out-of-memory"
 
 
 def attack(target):
