@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from grader.course import Course, Exercise
 from grader.errors import WorkerError
 from grader.notes import cut_down, whereabouts, why_nothing
 from grader.report import Items, Outcome, Response, total
-from grader.slicing import needed_by
+from grader.slicing import without
 from grader.stubs import uses_any
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Function, Suites
@@ -84,31 +86,39 @@ class Bench:
         self.suites = suites
         self.launcher = launcher
         self.seed = seed
-        self.endless: tuple[str, Loaded | None] = "", None  # the notebook that never ended, and what came of it
+        self.endless: tuple[str, list[int]] = "", []  # the last notebook that never ended, and what it did not end at
         self.hello = Hello("not needed", platform.python_version(), np.__version__)
 
     def first_try(self, task: Task) -> tuple[Task, Attempt]:
-        """Try the exercise as it is; of a notebook that never ends, or ends its process, what the exercise needs of it.
+        """Try the exercise as it is; a notebook that never ends, or ends its process, without the statement it was at.
 
-        With it comes the task as it was tried. A notebook that goes on from one that never ended is not waited for.
+        With the attempt comes the task as it was tried. A statement that did not end is not waited for again where the
+        same notebook, or one that goes on from it, gets full marks without.
         """
-        text, loaded = self.endless
-        if loaded is None or not task.module.text.startswith(text):
-            attempt = self.attempt(task)
-            if not attempt.loaded.ended or not task.module.statements:
-                return task, attempt
-            self.endless = task.module.text, attempt.loaded
-            return self._part(task, attempt.loaded, attempt.seconds) or (task, attempt)
-        return self._part(task, loaded) or (task, self.attempt(task))
+        text, statements = self.endless
+        if statements and task.module.text.startswith(text):
+            known = self._without(task, statements)
+            attempt = self.attempt(known)
+            if attempt.passed:
+                return known, attempt
+        whole = attempt = self.attempt(task)
+        left_out: list[int] = []
+        part = task
+        while attempt.loaded.ended and attempt.loaded.at >= 0 and attempt.seconds < self.course.limits.exercise_seconds:
+            left_out.append(attempt.loaded.at)
+            part = self._without(task, left_out)
+            attempt = self.attempt(part, used=attempt.seconds)
+        if not attempt.score:  # what it needs never ends
+            return task, whole
+        self.endless = task.module.text, left_out
+        return part, attempt
 
-    def _part(self, task: Task, whole: Loaded, used: float = 0.0) -> tuple[Task, Attempt] | None:
-        """Try what the exercise needs of its notebook; None where it needs it all."""
-        part = needed_by(task.module, task.exercise.function)
-        if part is None:
-            return None
-        part = replace(part, notes=(*part.notes, cut_down(task.exercise, task.module, whole)))
-        task = replace(task, submission=task.submission.with_module(part), module=part)
-        return task, self.attempt(task, used=used)
+    def _without(self, task: Task, statements: Sequence[int]) -> Task:
+        """The task without some statements of its notebook, which its notes then say."""
+        module = reduce(without, statements, task.module)
+        said = cut_down(task.module, statements)
+        module = replace(module, notes=(*module.notes, *said))
+        return replace(task, submission=task.submission.with_module(module), module=module)
 
     def attempt(self, task: Task, borrow: str = "", used: float = 0.0) -> Attempt:
         """Try the exercise, with the submission's other functions or, borrowed, with the reference's.

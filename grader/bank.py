@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import partial
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, get_args
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from grader.course import read_yaml
 from grader.errors import CourseError
 from grader.model import load_model
-from grader.question import Choice, Kind, Question, Wrong
+from grader.question import LETTERS, Choice, Kind, Question, Wrong
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -72,23 +73,58 @@ def _question(item: Mapping[str, Any], draws: Mapping[str, Callable[..., Any]]) 
 
 def _problems(question: Question) -> list[str]:
     """What is wrong with a question of its kind."""
+    if misfits := _misfits(question):
+        return misfits
     right = sum(choice.right for choice in question.choices)
+    answers = [question.answer, *(wrong.answer for wrong in question.wrong)]
     needs = {
         "one": (right == 1 and 3 <= len(question.choices) <= 5, "needs 3 to 5 choices, one of them right"),
         "spot": (
             right == 1 and bool(question.code and question.exercise),
             "needs code, its exercise, one right choice",
         ),
-        "several": (2 <= right < len(question.choices), "needs two right choices and a wrong one"),
-        "number": (question.draw is not None and question.tolerance > 0, "needs `draw` and a tolerance above 0"),
-        "shape": (isinstance(question.answer, list), "needs an answer such as [3, 5]"),
-        "mask": (isinstance(question.answer, list), 'needs an answer such as ["10", "11"]'),
-        "order": (len(question.steps) >= 3, "needs three steps or more"),
+        "several": (2 <= right < len(question.choices) <= len(LETTERS), "needs two right choices and a wrong one"),
+        "number": (question.draw is not None and 0 < question.tolerance < inf, "needs `draw` and a tolerance above 0"),
+        "shape": (all(map(_is_shape, answers)), "needs answers such as [3, 5]"),
+        "mask": (all(map(_is_mask, answers)), 'needs answers such as ["10", "11"]'),
+        "order": (3 <= len(question.steps) <= len(LETTERS), f"needs 3 to {len(LETTERS)} steps"),
     }
     if question.kind not in get_args(Kind):
         return [f"kind {question.kind!r} is none of {', '.join(get_args(Kind))}"]
+    if question.draw is not None and question.kind != "number":
+        return ["only questions of kind number draw their answers"]
+    if question.answer is not None and question.answer in answers[1:]:
+        return ["a wrong answer is the right one"]
     fits, what = needs[question.kind]
     return [] if fits else [f"a question of kind {question.kind} {what}"]
+
+
+def _misfits(question: Question) -> list[str]:
+    """What is no text, or no switch, where one is meant: YAML takes 8 for a number and yes for true."""
+    texts = {
+        name: getattr(question, name) for name in ("id", "kind", "topic", "question", "explanation", "code", "source")
+    }
+    for number, choice in enumerate(question.choices):
+        texts |= {f"choices[{number}].text": choice.text, f"choices[{number}].why": choice.why}
+    texts |= {f"wrong[{number}].why": wrong.why for number, wrong in enumerate(question.wrong)}
+    texts |= {f"steps[{number}]": step for number, step in enumerate(question.steps)}
+    problems = [
+        f"{name}: expected a text, got {text!r:.40}" for name, text in texts.items() if not isinstance(text, str)
+    ]
+    switches = [choice.right for choice in question.choices if not isinstance(choice.right, bool)]
+    problems += [f"right: expected true or false, got {switch!r:.40}" for switch in switches]
+    if isinstance(question.tolerance, bool) or not isinstance(question.tolerance, (int, float)):
+        problems.append(f"tolerance: expected a number, got {question.tolerance!r:.40}")
+    return problems
+
+
+def _is_shape(answer: Any) -> bool:
+    return isinstance(answer, list) and all(type(size) is int and size >= 0 for size in answer)
+
+
+def _is_mask(answer: Any) -> bool:
+    rows = isinstance(answer, list) and bool(answer) and all(isinstance(row, str) for row in answer)
+    return rows and all(re.fullmatch("[01]+", row) and len(row) == len(answer[0]) for row in answer)
 
 
 def _unknown(question: Question, codes: Mapping[str, list[str]]) -> list[str]:
@@ -115,5 +151,9 @@ def _generators(file: Path, course: Course) -> dict[str, Callable[..., Any]]:
         return {}
     models = {each.function: load_model(each.model, each.function) for each in course.exercises if each.model}
     reference = SimpleNamespace(**{name: model.function for name, model in models.items()})
-    functions = runpy.run_path(str(file))
+    try:
+        functions = runpy.run_path(str(file))
+    except (Exception, SystemExit) as error:
+        problem = f"no generators: {type(error).__name__}: {error}"
+        raise CourseError([problem], where=str(file), remedy="grader/bank.py says what a question holds.") from error
     return {name: partial(each, reference=reference) for name, each in functions.items() if callable(each)}

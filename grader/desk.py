@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,20 +23,19 @@ class Desk:
     def __init__(self) -> None:
         self.program: subprocess.Popen[bytes] | None = None
         self.owner = 0
+        self.turn = threading.Lock()
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """One answer to one request. Raises GraderError where the grader cannot give one."""
-        try:
-            answer = self._answer(json.dumps(request).encode() + b"\n")
-        except BaseException:  # interrupted, too: whatever is on its way belongs to no later question
-            self.close()
-            raise
-        if not answer:
-            self.close()
-            raise GraderError(
-                "the grader's own program ended", remedy="`grade verify` says what is wrong with it here."
-            )
-        reply: dict[str, Any] = json.loads(answer)
+        with self.turn:
+            try:
+                reply: dict[str, Any] = json.loads(self._answer(json.dumps(request).encode() + b"\n"))
+            except (OSError, ValueError) as error:  # it could not be started, or ended without a word
+                self.close()
+                raise GraderError("the grader's own program failed", remedy="`grade verify` says why.") from error
+            except BaseException:  # interrupted: whatever is on its way belongs to no later question
+                self.close()
+                raise
         if "error" in reply:
             raise GraderError(reply["error"])
         return reply
@@ -44,11 +44,8 @@ class Desk:
         program = self._running()
         assert program.stdin is not None
         assert program.stdout is not None
-        try:
-            program.stdin.write(line)
-            program.stdin.flush()
-        except BrokenPipeError:
-            return b""
+        program.stdin.write(line)
+        program.stdin.flush()
         return program.stdout.readline()
 
     def _running(self) -> subprocess.Popen[bytes]:
@@ -70,12 +67,21 @@ class Desk:
         self.program = None
 
 
+def _here() -> str:
+    """The folder this runs in; the root where that is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return os.sep
+
+
 def _start() -> subprocess.Popen[bytes]:
     """A fresh interpreter, in a session of its own: an interrupt of the kernel is none of the grader's."""
     return subprocess.Popen(
         [sys.executable, "-P", "-c", _PROGRAM, str(Path(__file__).parents[1])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        cwd=_here(),
         stderr=subprocess.DEVNULL,  # a word on the kernel's standard error costs a cell all its points
         start_new_session=True,
     )

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from grader.desk import Desk
 from grader.errors import GraderError, UsageError
-from grader.history import without_repeats
+from grader.history import bounded
 
 Asked: TypeAlias = "str | Callable[..., Any]"
 
@@ -68,7 +68,7 @@ def _so_far() -> dict[str, Any]:
         shell = get_ipython()
     if shell is None:
         raise UsageError("this is no notebook", remedy="In a terminal, `grade run --submission FILE` grades a file.")
-    texts = without_repeats(shell.history_manager.input_hist_raw[1:])
+    texts = bounded(shell.history_manager.input_hist_raw[1:])
     return {"cells": [{"cell_type": "code", "metadata": {}, "source": text} for text in texts]}
 
 

@@ -40,15 +40,23 @@ class MendCells(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Mend one notebook."""
         known = _known_cells(resources["nbgrader"])
-        seen = set()
-        for cell in reversed(nb.cells):  # as nbgrader has it, the last of several copies counts
+        copies: dict[str, list[NotebookNode]] = {name: [] for name in known}
+        for cell in nb.cells:
             given = cell.metadata.pop("nbgrader", None)
             name = given.get("grade_id") if isinstance(given, dict) else None
-            if isinstance(name, str) and name in known and name not in seen:
-                seen.add(name)
-                cell.metadata["nbgrader"] = known[name]["metadata"]["nbgrader"]
-        nb.cells += [cell for name, cell in known.items() if name not in seen and utils.is_grade(cell)]
+            copies.get(name, []).append(cell) if isinstance(name, str) else None
+        for name, found in copies.items():
+            if found:
+                _best(found, known[name]).metadata["nbgrader"] = known[name].metadata["nbgrader"]
+            elif utils.is_grade(known[name]):
+                nb.cells.append(known[name])
         return nb, resources
+
+
+def _best(copies: list[NotebookNode], given: NotebookNode) -> NotebookNode:
+    """Of a cell's copies the last, as nbgrader has it; of an answer the last that says something."""
+    written = [cell for cell in copies if cell.source.strip() not in ("", given.source.strip())]
+    return (written if utils.is_solution(given) and written else copies)[-1]
 
 
 def _known_cells(at: dict[str, Any]) -> dict[str, NotebookNode]:
@@ -90,12 +98,21 @@ class RunCells(Execute):
 
     def preprocess(self, nb: NotebookNode, *rest: Any, **named: Any) -> tuple[NotebookNode, dict[str, Any]]:
         """Run one notebook."""
+        self.replied: set[int] = set()
         try:
             run: tuple[NotebookNode, dict[str, Any]] = super().preprocess(nb, *rest, **named)
         except DeadKernelError:
-            self.log.warning("The notebook ended its kernel: graded cells of your own that it did not reach get 0.")
+            self.log.warning("The notebook ended its kernel: graded cells of your own that it did not finish get 0.")
+            for index, cell in enumerate(nb.cells):
+                if cell.cell_type == "code" and index not in self.replied:
+                    cell.execution_count, cell.outputs = None, []
             return nb, rest[0] if rest else named["resources"]
         return run
+
+    def on_cell_executed(self, **kwargs: Any) -> None:
+        """Note a cell that was run to its end: the kernel answers for no other."""
+        super().on_cell_executed(**kwargs)
+        self.replied.add(kwargs["cell_index"])
 
 
 class GradeCells(NbGraderPreprocessor):
@@ -114,9 +131,9 @@ class GradeCells(NbGraderPreprocessor):
         for cell in cells:
             part = parts.get(asked[cell.metadata.nbgrader.grade_id])
             if part:
-                _give(cell, part)
+                give(cell, part)
             elif cell.execution_count is None:
-                _give(cell, {"text": NOT_RUN, "html": f"<p>{html.escape(NOT_RUN)}</p>", "score": 0.0})
+                give(cell, {"text": NOT_RUN, "html": f"<p>{html.escape(NOT_RUN)}</p>", "score": 0.0})
         return nb, resources
 
     def _grade(self, nb: NotebookNode, resources: dict[str, Any], names: set[str]) -> dict[str, Any]:
@@ -144,7 +161,7 @@ def _asked(source: str) -> str:
     return ""
 
 
-def _give(cell: NotebookNode, part: dict[str, Any]) -> None:
+def give(cell: NotebookNode, part: dict[str, Any]) -> None:
     """The cell's outputs as running it would have left them: the report, then the points as its last value."""
     most = float(cell.metadata.nbgrader.points)
     if part.get("max_score", most) != most:

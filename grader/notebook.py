@@ -81,7 +81,7 @@ def _code_cells(data: bytes) -> list[Cell]:
     cells = [_cell(raw) for raw in _raw_cells(notebook) if _is_code(raw)]
     if len(cells) > MAX_NOTEBOOK_CELLS:
         raise Unreadable(f"it has more than {MAX_NOTEBOOK_CELLS} code cells")
-    if sum(len(cell.text) for cell in cells) > MAX_CODE_BYTES:
+    if sum(len(cell.text) for cell in cells if not _is_foreign(cell.text)) > MAX_CODE_BYTES:
         raise Unreadable(f"it holds more than {MAX_CODE_BYTES // 1024} KiB of code")
     return cells
 
@@ -134,6 +134,12 @@ def _python(text: str) -> str:
         elif words:
             break
     return "\n".join(_without_magic_lines(lines))
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether the whole cell is for something else than Python: `%%html`."""
+    first = text.split(maxsplit=1)[:1]
+    return bool(first) and first[0].startswith("%%") and first[0].removeprefix("%%") not in WRAPPING_MAGICS
 
 
 def _dedented(lines: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from keyword import iskeyword
 from typing import TYPE_CHECKING
 
@@ -37,10 +37,13 @@ def failures(submission: Submission, loaded: Loaded) -> list[str]:
     return [f"{text} (what was defined before is graded)" for text in texts]
 
 
-def cut_down(exercise: Exercise, module: Module, loaded: Loaded) -> str:
-    """That a notebook that never loads was graded by what one function needs of it."""
-    ended = loaded.ended.detail if loaded.ended else ""
-    return f"{module.file} {ended}; {exercise.name} was graded by the statements it needs alone."
+def cut_down(module: Module, statements: Sequence[int]) -> list[str]:
+    """That a notebook was graded without the statements it never got past."""
+    if not statements:
+        return []
+    body = parse(module.text).body
+    places = ", ".join(place(module, body[number].lineno) for number in statements[:5])
+    return [f"The notebook never got past {places}: it was graded without."]
 
 
 def tried(what: tuple[str, ...]) -> list[str]:

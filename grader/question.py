@@ -116,6 +116,13 @@ def _shuffled_steps(question: Question, rng: Any) -> Posed:
     return Posed(question, question.question, choices, "".join(LETTERS[shown.index(place)] for place in range(count)))
 
 
+def in_words(answer: Any) -> str:
+    """An answer in canonical form as one would type it: "acd", "0.25", "(3, 5)", "10 11"."""
+    if isinstance(answer, tuple):
+        return " ".join(answer) if answer and isinstance(answer[0], str) else str(answer)
+    return repr(answer) if isinstance(answer, float) else str(answer)
+
+
 # ── judging ────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -136,7 +136,7 @@ def choose(bank: Sequence[Question], topics: Sequence[str]) -> list[Question]:
 def script(path: Path) -> Iterator[str]:
     """The answers in a file, one a line; comments begin with # and blank lines are left out. Raises UsageError."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not a text in UTF-8"
         raise UsageError(

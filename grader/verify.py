@@ -6,17 +6,20 @@ import ast
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from grader import proof
+from grader.bank import load_bank
 from grader.course import Course, Exercise
 from grader.errors import CourseError, WorkerError
 from grader.grading import Grading
 from grader.model import load_model
 from grader.proof import Trial
+from grader.question import in_words, judge, pose
 from grader.report import Report
 from grader.stubs import make_stub
 from grader.submission import Submission, read_submission
@@ -27,6 +30,7 @@ from grader.worker.launch import Launcher
 SEEDS = (0, 1, 2)
 PAIRS_NAMED = 0.97  # of the pairs that do not come to fewer mistakes on every probe
 FEWEST_HINTS = 3
+SEEDS_A_QUESTION = 8
 _ALLOWED_IMPORTS = {
     "__future__",
     "pytest",
@@ -40,8 +44,8 @@ _ALLOWED_IMPORTS = {
 MEANING = {
     "process": "a process, session, scratch folder and empty environment of its own; no open descriptor but one",
     "rlimits": "limits on memory, processor time, file size and open files",
-    "landlock": "no file is read or written but Python's library and the scratch folder",
-    "seccomp": "no network and no other process",
+    "landlock": "no file is read but Python's library and NumPy, none written but in the scratch folder; no signal to others",
+    "seccomp": "no system call but those to compute with: no network, no other process, no change of others' files",
 }
 GARBAGE = {
     "zeros": lambda right, *_: np.zeros_like(right),
@@ -68,6 +72,9 @@ def verify(course: Course, launcher: Launcher, *, pairs: bool = False) -> Iterat
         "every hidden test imports nothing of ours and states each failure in a sentence",
         tuple(_suite_texts(course)),
     )
+    yield Check("every question of the quiz can be put, and its own answer is right", tuple(_questions(course)))
+    if find_spec("nbgrader"):
+        yield Check("nbgrader reads no points, a part and all of them as they are", tuple(_read_by_nbgrader()))
     yield from with_suites(course, lambda suites: list(_with_suites(course, suites, launcher)))
     yield _proved("every single mistake is caught and named", proof.singles(course, SEEDS[0]))
     if pairs:
@@ -141,6 +148,37 @@ def _words(course: Course) -> Iterator[str]:
                 yield f"{where}: has no title or no explanation"
             if len(words.hints) < FEWEST_HINTS:
                 yield f"{where}: has {len(words.hints)} hints; write at least {FEWEST_HINTS}"
+
+
+def _questions(course: Course) -> Iterator[str]:
+    """Every question put with a few seeds: its answer is judged right, and what it expects to be wrong, wrong."""
+    for question in load_bank(course):
+        for seed in range(SEEDS_A_QUESTION):
+            try:
+                posed = pose(question, seed)
+                wrong = [each.answer for each in posed.wrong if judge(posed, in_words(each.answer)).right]
+                right = judge(posed, in_words(posed.answer)).right
+            except Exception as error:  # noqa: BLE001 - whatever a generator raises, the course is at fault
+                yield f"{question.id}, seed {seed}: {type(error).__name__}: {error}"
+                break
+            if not right or wrong:
+                yield f"{question.id}, seed {seed}: {posed.answer} is not judged right, or {wrong} not wrong"
+                break
+
+
+def _read_by_nbgrader() -> Iterator[str]:
+    """Cells as the preprocessor leaves them, put to nbgrader's own reader."""
+    from nbformat import v4
+    from nbgrader.utils import determine_grade
+
+    from grader.nbgrader_autograde import give
+
+    for points in (0.0, 1.5, 4.0):
+        cell = v4.new_code_cell(metadata={"nbgrader": {"grade": True, "solution": False, "points": 4}})
+        give(cell, {"text": "", "html": "", "score": points})
+        read = determine_grade(cell)[0]
+        if read != points:
+            yield f"{points:g} of 4 points are read as {read:g}"
 
 
 def _suite_texts(course: Course) -> Iterator[str]:

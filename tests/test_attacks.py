@@ -55,7 +55,7 @@ EXERCISE = "causal_mask"
 HONEST = "import numpy as np\n\n\ndef causal_mask(seq_len):\n    return np.tri(seq_len, dtype=bool)\n"
 LIMITS = Limits(
     call_cpu_seconds=0.8,
-    call_wall_seconds=1.5,
+    call_wall_seconds=2.5,
     load_cpu_seconds=1.0,
     load_wall_seconds=1.5,
     exercise_seconds=8.0,

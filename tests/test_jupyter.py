@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +235,14 @@ def test_an_interrupt_leaves_no_answer_behind(desk: Desk, monkeypatch: pytest.Mo
     with pytest.raises(KeyboardInterrupt):
         desk.ask(request(loop))
     assert desk.ask(request(SOFTMAX))["exercises"]["softmax"]["score"] == 30
+
+
+def test_threads_get_their_own_answers(desk: Desk) -> None:
+    """Two that ask at once are answered one after the other, each what it asked."""
+    with ThreadPoolExecutor(4) as pool:
+        names = ["softmax", "causal_mask"] * 6
+        replies = list(pool.map(lambda name: desk.ask(request(SOFTMAX, exercise=name)), names))
+    assert [list(reply["exercises"]) for reply in replies] == [[name] for name in names]
 
 
 def test_what_goes_wrong_is_said(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,6 +165,7 @@ STUDENTS = {
     "deleted-cells": Student(lambda work: work.remove("causal_mask", "causal_mask-points")),
     "no-softmax": Student(lambda work: work.remove("softmax")),
     "broken-softmax-cell": Student(lambda work: work.write(softmax=SOFTMAX.replace(":\n", "\n", 1))),
+    "answered-in-a-copy": Student(lambda work: (work.copy("written"), work.write(written="It is not the same."))),
     "loud": Student(lambda work: work.write(softmax=SOFTMAX + WARNS)),
     "tampered-metadata": Student(tampered),
     "late": Student(lambda work: work.write(attention=UNSCALED)),
@@ -306,6 +307,21 @@ def test_a_fault_costs_its_own_exercise_alone(by_hand: dict[str, dict[str, float
         assert by_hand[name] == right | {"causal_mask": 0}
 
 
+def test_an_answer_in_words_is_read_by_somebody(ours: Path) -> None:
+    """Of two copies of the answer the one that says something is kept, and waits for a reader."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{ours / 'gradebook.db'}") as book:
+        open_ones = {
+            submission.student.id
+            for submission in book.assignment_submissions(NAME)
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+            if grade.name == "written" and grade.needs_manual_grade
+        }
+    assert open_ones == {"answered-in-a-copy"}
+
+
 def test_late_is_late_and_nothing_else(ours: Path) -> None:
     """A late notebook has its points, and nbgrader its seconds."""
     recorded = gradebook(ours)
@@ -419,6 +435,34 @@ def test_a_kernel_that_ends_costs_only_what_was_not_run(handed_in: Path, tmp_pat
     assert {name: recorded[name] for name in EXERCISES} == {"softmax": 30, "causal_mask": 20, "attention": 50}
 
 
+def test_a_cell_that_ends_its_kernel_gets_nothing(handed_in: Path, tmp_path: Path) -> None:
+    """With EXECUTE, an instructor's test cell in which the kernel dies is not full marks for want of an output."""
+    folder = one_student(handed_in, tmp_path)
+    execute(folder)
+    ends = SOFTMAX.replace("    scores = x", "    import os, time\n    time.sleep(1)\n    os._exit(0)\n    scores = x")
+    with_own_cell(folder, ends)
+    command(folder, "generate_assignment", NAME, "--force")
+    command(folder, "autograde", NAME)
+    recorded = gradebook(folder)["full"]
+    assert (recorded["own"], recorded["softmax"], recorded["attention"]) == (0, 0, 50)
+
+
+def with_own_cell(folder: Path, softmax: str = SOFTMAX) -> None:
+    """A test cell of the instructor's own, in the source and in what was handed in."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for step in ("source", "submitted/full"):
+            path = folder / step / NAME / f"{NAME}.ipynb"
+            notebook = nbformat.read(path, as_version=4)
+            meta = {"grade": True, "locked": True, "solution": False, "grade_id": "own", "points": 4}
+            cell = nbformat.v4.new_code_cell("assert softmax(np.ones(2))[0] == 0.5")
+            cell.metadata["nbgrader"] = {**meta, "schema_version": 3}
+            notebook.cells.append(cell)
+            if step != "source":
+                next(each for each in notebook.cells if each.id == "softmax").source = softmax
+            path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
 def test_points_changed_in_one_place_alone_are_an_error(handed_in: Path, tmp_path: Path) -> None:
     """A cell worth other points than its exercise would grade wrongly: nothing is recorded, and both are named."""
     folder = one_student(handed_in, tmp_path)
@@ -434,25 +478,7 @@ def test_points_changed_in_one_place_alone_are_an_error(handed_in: Path, tmp_pat
 def test_an_instructors_own_test_cell(handed_in: Path, tmp_path: Path, executed: bool) -> None:
     """A graded cell that is none of ours gets 0 and says why, unless EXECUTE has nbgrader run the notebook."""
     folder = one_student(handed_in, tmp_path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for path in (
-            folder / "source" / NAME / f"{NAME}.ipynb",
-            folder / "submitted" / "full" / NAME / f"{NAME}.ipynb",
-        ):
-            notebook = nbformat.read(path, as_version=4)
-            meta = {
-                "grade": True,
-                "locked": True,
-                "solution": False,
-                "grade_id": "own",
-                "points": 4,
-                "schema_version": 3,
-            }
-            notebook.cells.append(
-                nbformat.v4.new_code_cell("assert softmax(np.ones(2))[0] == 0.5", metadata={"nbgrader": meta})
-            )
-            path.write_text(json.dumps(notebook), encoding="utf-8")
+    with_own_cell(folder)
     if executed:
         execute(folder)
     command(folder, "generate_assignment", NAME, "--force")

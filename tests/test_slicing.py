@@ -1,90 +1,69 @@
-"""What of a notebook one function needs, and what of a session counts once."""
+"""A notebook without what never ends, a session that fits, and a seed of one's own."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import pytest
 
-from grader.history import without_repeats
+from grader.bounds import MAX_CODE_BYTES, MAX_NOTEBOOK_CELLS
+from grader.errors import GraderError, UsageError
+from grader.history import bounded
 from grader.seed import digest, secret_seed
-from grader.slicing import needed_by
+from grader.slicing import without
 from grader.source import Module
-
-NEEDED = {
-    "its definition": "def f(): pass",
-    "the last and the first definition": "def f(): return 1\nf = cached(f)\ndef cached(g): return g",
-    "a helper, and what that needs": "LIMIT = 3\ndef helper(): return LIMIT\ndef f(): return helper()",
-    "imports": "import os, math\ndef f(): return math.pi",
-    "a class it uses": "class Box: pass\ndef f(): return Box()",
-    "what changes something needed": "T = {}\nT['a'] = 1\nL = []\nL.append(1)\ndel T['a']\ndef f(): return T, L",
-    "a definition under a condition": "if 1 < 2:\n    def f(): return 1\nelse:\n    f = None",
-    "a decorator": "def twice(g): return g\n@twice\ndef f(): pass",
-    "a name bound by unpacking": "A, B = 1, 2\ndef f(): return B",
-}
-UNNEEDED = {
-    "a loop of its own": "while True: pass",
-    "a call that ends the process": "os._exit(0)",
-    "a call of the function": "f(1)",
-    "a result that is only looked at": "out = f(1)\nout",
-    "another function": "def g():\n    return 2",
-    "a decorated one, whole": "@f\ndef g():\n    return 2",
-    "a setting of a module": "np.random.seed(0)",
-    "text over lines": 'print("""a\nb""")',
-}
-
-
-@pytest.mark.parametrize("what", NEEDED)
-def test_what_a_function_needs_stays(what: str) -> None:
-    """What it refers to, directly or not, is kept whole."""
-    assert needed_by(Module("m", "m.ipynb", NEEDED[what]), "f") is None
-
-
-@pytest.mark.parametrize("what", UNNEEDED)
-def test_what_a_function_does_not_need_goes(what: str) -> None:
-    """All else becomes `pass`, line for line, so that messages name the right lines."""
-    text = f"import os\nimport numpy as np\n{UNNEEDED[what]}\ndef f(x=0):\n    return np.pi"
-    part = needed_by(Module("m", "m.ipynb", text), "f")
-    assert part is not None
-    assert part.text.count("\n") == text.count("\n")
-    names: dict[str, object] = {}
-    exec(part.text, names)
-    assert callable(names["f"])
-    assert names.keys() - {"__builtins__"} == {"f", "np", "os"}
-
-
-def test_letters_of_several_bytes_keep_their_place() -> None:
-    """Columns are counted as Python's parser counts them."""
-    part = needed_by(Module("m", "m.ipynb", "s = '√√√'; g = 1; f = '√'"), "f")
-    assert part is not None
-    assert part.text == "pass; pass; f = '√'"
 
 
 @pytest.mark.parametrize(
-    ("ran", "counts"),
+    ("text", "statement", "left"),
     [
-        ("a a", "a -"),
-        ("a b a", "a b -"),
-        ("v w v", "v w v"),  # the last definition is the first text's again
-        ("v w v v", "v w v -"),
-        ("v a v", "v a -"),
-        ("? ?", "? ?"),  # no plain Python: it may bind anything
-        ("p p", "p -"),
+        ("a = 1\nwhile True: pass\nb = 2", 1, "a = 1\npass\nb = 2"),
+        ("import os; os._exit(0); a = 1", 1, "import os; pass; a = 1"),
+        ("@f\n@g(\n 1)\ndef h():\n    return 2\na = 1", 0, "pass\n\n\n\n\na = 1"),
+        ("s = '√√√'; g = 1; f = '√'", 1, "s = '√√√'; pass; f = '√'"),
+        ('print("""a\nb"""); c = 3', 0, "pass; c = 3\n"),
     ],
 )
-def test_a_cell_that_was_only_run_again_counts_once(ran: str, counts: str) -> None:
-    """A repetition is left out where nothing between has bound its names anew, and cells keep their numbers."""
-    texts = {
-        "a": "import numpy as np\na = 1",
-        "b": "b = 2",
-        "v": "def f(): return 1",
-        "w": "def f(): return 2",
-        "?": "%%time\nf = 3",
-        "p": "print(1)",
-        "-": "",
-    }
-    assert without_repeats([texts[key] for key in ran.split()]) == [texts[key] for key in counts.split()]
+def test_a_statement_goes_and_every_line_keeps_its_number(text: str, statement: int, left: str) -> None:
+    """One statement becomes `pass`, whole, and messages go on naming the right lines."""
+    part = without(Module("m", "m.ipynb", text), statement)
+    assert part.text.count("\n") == text.count("\n")
+    assert part.text.rstrip("\n") == left.rstrip("\n")
 
 
-def test_a_secret_seed_is_made_once_and_kept(tmp_path) -> None:
+# ── a session ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_session_is_graded_as_it_was_run() -> None:
+    """Every cell counts, in order, also one that was run again: what it does depends on what was run in between."""
+    texts = ["class S: a = 1", "s = S()", "class S: a = 2", "s = S()", "n = 1", "n *= 2", "n *= 2"]
+    assert bounded(texts) == texts
+
+
+def test_of_a_very_long_session_old_definitions_go_first() -> None:
+    """A cell that was mended a thousand times counts in its last form, and cells keep their numbers."""
+    cell = "def f():\n    return " + " + ".join(["1"] * 500)
+    texts = ["import numpy as np", "x = f", *[f"{cell} + {number}" for number in range(300)], "y = 2"]
+    kept = bounded(texts)
+    assert len(kept) == len(texts)
+    assert sum(map(len, kept)) < MAX_CODE_BYTES
+    assert kept[:2] == texts[:2]
+    assert kept[-2:] == texts[-2:]
+    assert "" in kept
+
+
+@pytest.mark.parametrize("texts", [["x = 1"] * (MAX_NOTEBOOK_CELLS + 1), ["x = " + "1 + " * 10**5 + "1"] * 2])
+def test_a_session_that_is_too_long_says_what_to_do(texts: list[str]) -> None:
+    """It is an error with its remedy, never a zero."""
+    with pytest.raises(UsageError, match="Restart the kernel"):
+        bounded(texts)
+
+
+# ── the seed ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_secret_seed_is_made_once_and_kept(tmp_path: Path) -> None:
     """The file is its owner's alone; what is shown of the seed does not tell it."""
     file = tmp_path / "course" / ".grade" / "seed"
     seed = secret_seed(file)
@@ -92,3 +71,21 @@ def test_a_secret_seed_is_made_once_and_kept(tmp_path) -> None:
     assert file.stat().st_mode & 0o077 == 0
     assert digest(seed) != seed
     assert 0 <= digest(seed) < 2**32
+    assert [path.name for path in file.parent.iterdir()] == ["seed"]
+
+
+def test_whoever_makes_a_seed_first_makes_it_for_all(tmp_path: Path) -> None:
+    """Graders that start together agree on one seed."""
+    for number in range(40):
+        with ThreadPoolExecutor(8) as pool:
+            seeds = set(pool.map(lambda _, n=number: secret_seed(tmp_path / str(n) / "seed"), range(8)))
+        assert len(seeds) == 1
+
+
+@pytest.mark.parametrize("text", ["", "x", "-5", "1.5"])
+def test_a_seed_that_is_none_is_an_error(tmp_path: Path, text: str) -> None:
+    """A damaged file is named, and left as it is."""
+    (tmp_path / "seed").write_text(text)
+    with pytest.raises(GraderError, match="the course's seed cannot be read"):
+        secret_seed(tmp_path / "seed")
+    assert (tmp_path / "seed").read_text() == text

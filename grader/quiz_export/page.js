@@ -191,6 +191,7 @@ function inOrder(steps) {
 
 // What a typed number is worth, as grader/question.py reads it: also 1/4, 2e3, and a comma for the point.
 function readNumber(typed) {
+  if (/^[-+]?[1-9]\d{0,2}(,\d{3})+$/.test(typed.trim())) return null; // 16,000: a decimal comma to some, not to others
   const text = typed.trim().toLowerCase().replaceAll(",", ".").replaceAll("−", "-");
   const match = /^([-+]?[\d.]+(?:e[-+]?\d+)?)(?:\s*\/\s*([\d.]+))?$/.exec(text);
   const value = match ? Number(match[1]) / Number(match[2] ?? 1) : NaN;

@@ -19,7 +19,7 @@ import platform
 import random
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -125,6 +125,7 @@ class Importer:
         self.specs: dict[str, ModuleSpec] = {}
         self.references: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, Any]] = []
+        self.say: Callable[[int], None] = _nothing  # told the number of each statement of a notebook before it runs
         self.main = main
         for peer in self.peers.values():
             if not peer.located or (borrow == "modules" and peer.located != main):
@@ -200,7 +201,9 @@ class Importer:
         namespace["__file__"] = source.file
         if source.statements:  # names that a notebook has beside those of Python
             namespace.update(_=None, __=None, ___=None, In=[], Out={}, display=_nothing)
-        for piece in _pieces(source):
+        for number, piece in enumerate(_pieces(source)):
+            if source.statements:
+                self.say(number)
             try:
                 code = compile(piece, source.file, "exec", flags, dont_inherit=True)
                 flags |= code.co_flags & FUTURE
@@ -287,6 +290,7 @@ class Server:
         sources = [Source(**source) for source in header["sources"]]
         peers = [Peer(**peer) for peer in header["peers"]]
         self.importer = Importer(sources, peers, header["main"], header["borrow"])
+        self.importer.say = lambda number: self.send({"answer": "at", "at": number, "token": header["token"]}, [])
         sys.meta_path.insert(0, self.importer)
         module = importlib.import_module(f"{PACKAGE}.{header['main']}")
         self.function = vars(module).get(header["function"])

@@ -30,6 +30,7 @@ MAX_TEXT = 66_000  # characters: what a worker keeps of the output, and how much
 MAX_TEXTS = 20
 MAX_DIMENSIONS = 64
 MAX_SCRATCH_FILES = 1_000
+MAX_STATEMENTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Loaded:
     """What loading gave: whether there is something to call, what failed on the way, what was printed.
 
     `ended` is set where loading was ended or ended the process; `names` are the other exercises it has a name of;
-    `tried` is what it was seen to try and may not.
+    `tried` is what it was seen to try and may not; `at`, of a notebook that ended so, is the statement that it was at.
     """
 
     callable: bool = False
@@ -60,6 +61,7 @@ class Loaded:
     output: str = ""
     ended: Ended | None = None
     tried: tuple[str, ...] = ()
+    at: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class Worker:
         self.hello = Hello("", "", "")
         self.loaded = Loaded()
         self.scratch = ""
+        self.at = -1
         self.seconds_left = limits.exercise_seconds
 
     def load(self) -> Loaded:
@@ -92,7 +95,7 @@ class Worker:
         self._start()
         ask = {"ask": "load", **asdict(self.job)}
         reply = self._ask(ask, [], self.limits.load_cpu_seconds, self.limits.load_wall_seconds)
-        self.loaded = Loaded(ended=reply) if isinstance(reply, Ended) else self._read(_loaded, *reply)
+        self.loaded = Loaded(ended=reply, at=self.at) if isinstance(reply, Ended) else self._read(_loaded, *reply)
         return self.loaded
 
     def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
@@ -164,10 +167,7 @@ class Worker:
             if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(1, socket.MSG_PEEK):
                 raise wire.WireError("an answer before the question")
             self._send(wire.encode({**ask, "token": token}, arrays), clock)
-            header, body = wire.read(self._receive(clock))
-            if header.pop("token", None) != token:
-                raise wire.WireError("an answer to another question")
-            return header, body
+            return self._answer(token, clock)
         except wire.WireError as error:
             self.close()
             return Ended("forbidden", f"broke the channel to the grader: {error}")
@@ -175,6 +175,18 @@ class Worker:
             return self._ended(error, clock)
         finally:
             self.seconds_left -= time.monotonic() - began
+
+    def _answer(self, token: str, clock: _Clock) -> tuple[dict[str, Any], bytes]:
+        """The answer to the question with that token; before it, while loading, words of how far it has come."""
+        self.at = -1
+        while True:
+            header, body = wire.read(self._receive(clock))
+            if header.pop("token", None) != token:
+                raise wire.WireError("an answer to another question")
+            if header.get("answer") != "at":
+                return header, body
+            _expect(type(header.get("at")) is int and 0 <= header["at"] < MAX_STATEMENTS and not body)
+            self.at, clock.received = header["at"], 0
 
     def _ended(self, error: Exception, clock: _Clock) -> Ended:
         """What it means that no answer came: our worker never leaves one half sent."""
