@@ -44,7 +44,7 @@ FLOORS = [
         "diagnosis",
         "worker",
     },
-    {"notes", "evidence", "what_if", "maps"},
+    {"notes", "evidence", "what_if", "maps", "isolation"},
     {"attempt"},
     {"naming"},
     {"grading"},

@@ -56,12 +56,12 @@ HONEST = "import numpy as np\n\n\ndef causal_mask(seq_len):\n    return np.tri(s
 LIMITS = Limits(
     call_cpu_seconds=0.8,
     call_wall_seconds=2.5,
-    load_cpu_seconds=1.0,
-    load_wall_seconds=1.5,
+    load_cpu_seconds=2.0,
+    load_wall_seconds=4.0,
     exercise_seconds=8.0,
     memory_mebibytes=256,
 )
-MOST_SECONDS = 6.0  # what grading one attack may take by the clock, also on a loaded machine
+MOST_SECONDS = 15  # a busy machine is no fault
 GONE_SECONDS = 0.5  # how long a killed process may take to be gone
 MOST_REPORT_BYTES = 2 << 20
 MOST_GROWTH_KIBIBYTES = 256 << 10  # of the grader's own memory

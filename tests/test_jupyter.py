@@ -20,10 +20,7 @@ nbformat = pytest.importorskip("nbformat", reason="notebooks come with the extra
 from nbclient import NotebookClient  # noqa: E402 - as above
 from nbgrader.utils import determine_grade  # noqa: E402
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of what runs kernels, not ours
-    pytest.mark.xdist_group("jupyter"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of what runs kernels, not ours
 
 SOFTMAX = """import numpy as np
 def softmax(x, axis=-1):
