@@ -292,6 +292,12 @@ def test_the_worker_starts_in_an_empty_scratch_folder_that_goes(work: Callable[.
     assert not Path(folder).exists()
 
 
+def test_the_library_is_found_after_it_was_looked_for_anew(ask: Ask) -> None:
+    """An import finds Python's library also once what was remembered of its folders is forgotten."""
+    text = "import importlib\nimportlib.invalidate_caches()\nimport fileinput, wave\ndef f(x):\n return x"
+    assert isinstance(ask(text).answer, np.ndarray)
+
+
 def test_nothing_outlives_its_worker(work: Callable[..., Worker], launcher: Launcher) -> None:
     """Student code can start no process, and its threads end with the worker's."""
     text = "import os, threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\ndef f(x):\n os.fork()"

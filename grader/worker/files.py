@@ -33,8 +33,13 @@ def library() -> list[str]:
 
 def _standard_library() -> Iterator[str]:
     """Entry by entry, since what Landlock grants of a folder it grants of all that is in it."""
-    for folder in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}:
+    for folder in _searched():
         yield from (entry.path for entry in os.scandir(folder) if entry.name not in NOT_PYTHON)
+
+
+def _searched() -> list[str]:
+    """The folders of Python's library."""
+    return sorted({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 
 
 def _packages(name: str) -> Iterator[str]:
@@ -70,6 +75,8 @@ def restrict_to(reads: list[str], writes: str) -> bool:
     scope = landlockpy.Scope.SIGNAL | landlockpy.Scope.ABSTRACT_UNIX_SOCKET
     try:
         with landlockpy.Ruleset(scoped=scope) as rules:
+            for folder in _searched():
+                rules.allow_path(folder, access.READ_DIR)  # names alone: an import looks around before it reads
             for path in reads:
                 rules.allow_path(path, look if Path(path).is_dir() else access.READ_FILE)
             rules.allow_path(os.devnull, access.READ_FILE | change)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from grader.course import Limits
 from grader.errors import WorkerError
@@ -31,6 +31,9 @@ MAX_TEXTS = 20
 MAX_DIMENSIONS = 64
 MAX_SCRATCH_FILES = 1_000
 MAX_STATEMENTS = 1_000_000
+MAX_LINE = 1 << 31  # Python's own
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ class Worker:
             raise
         try:
             hello, _ = wire.read(self._receive(_Clock(self.process, START_SECONDS, START_SECONDS)))
-            self.hello = Hello("+".join(hello["isolation"]), hello["python"], hello["numpy"])
+            self.hello = _hello(hello)
         except (OSError, EOFError, wire.WireError, _TimeIsUp) as error:
             words = self.close(_LAST_WORDS_SECONDS)
             raise WorkerError(f"a worker could not be started: it {words}") from error
@@ -284,54 +287,68 @@ class _Clock:
                 return
 
 
+def _hello(header: dict[str, Any]) -> Hello:
+    return Hello("+".join(_texts(header, "isolation")), _text(header, "python"), _text(header, "numpy"))
+
+
 def _loaded(header: dict[str, Any], body: bytes) -> Loaded:
-    _expect(header["answer"] == "loaded" and not body)
-    problems = tuple((_text(problem["module"]), _raised(problem)) for problem in header["problems"])
-    names = tuple(_text(name) for name in header["names"])
-    return Loaded(header["callable"] is True, names, problems, _text(header["output"]), tried=_texts(header["tried"]))
+    _expect(_text(header, "answer") == "loaded" and not body)
+    problems = tuple((_text(problem, "module"), _raised(problem)) for problem in _get(header, "problems", list))
+    _expect(len(problems) <= MAX_TEXTS)
+    names, tried = _texts(header, "names", wire.MAX_VALUES), _texts(header, "tried")
+    return Loaded(_get(header, "callable", bool), names, problems, _text(header, "output"), tried=tried)
 
 
 def _response(header: dict[str, Any], body: bytes) -> Response:
-    kind = header["answer"]
-    sent = header["arrays"] if kind in ("array", "items") else []
-    arrays = wire.arrays([*sent, *header["left"]], body)
+    kind = _text(header, "answer")
+    sent = _get(header, "arrays", list) if kind in ("array", "items") else []
+    arrays = wire.arrays([*sent, *_get(header, "left", list)], body)
     results, left = arrays[: len(sent)], arrays[len(sent) :]
     _expect(kind != "array" or len(results) == 1)
     _expect(len(results) <= wire.MAX_ITEMS)
     answers: dict[str, Callable[[], Any]] = {
         "array": lambda: results[0],
         "items": lambda: Items(results),
-        "other": lambda: Other(_text(header["type"])),
-        "huge": lambda: Huge(_shape(header["shape"]), _text(header["dtype"])),
+        "other": lambda: Other(_text(header, "type")),
+        "huge": lambda: Huge(_shape(header), _text(header, "dtype")),
         "raised": lambda: _raised(header),
     }
     _expect(kind in answers)
-    return Response(answers[kind](), left, _text(header["output"]), _texts(header["tried"]))
+    return Response(answers[kind](), left, _text(header, "output"), _texts(header, "tried"))
 
 
-def _raised(header: dict[str, Any]) -> Raised:
-    _expect(type(header["line"]) is int)
-    kinds = tuple(_text(kind) for kind in header["kinds"])
-    return Raised(_text(header["type"]), kinds, _text(header["message"]), _text(header["file"]), header["line"])
+def _raised(header: object) -> Raised:
+    line = _get(header, "line", int)
+    _expect(abs(line) < MAX_LINE)
+    kinds, file = _texts(header, "kinds", wire.MAX_VALUES), _text(header, "file")
+    return Raised(_text(header, "type"), kinds, _text(header, "message"), file, line)
 
 
-def _shape(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) > MAX_DIMENSIONS or not all(type(size) is int for size in value):
+def _shape(header: object) -> tuple[int, ...]:
+    shape = _get(header, "shape", list)
+    if len(shape) > MAX_DIMENSIONS or not all(type(size) is int and 0 <= size < 1 << 63 for size in shape):
         raise wire.WireError("a shape that is none")
-    return tuple(value)
+    return tuple(shape)
 
 
-def _text(value: object) -> str:
+def _text(header: object, name: str) -> str:
     """A text, cut to what a worker that keeps the rules sends at most."""
-    if not isinstance(value, str):
-        raise wire.WireError("a text that is none")
-    return value[:MAX_TEXT]
+    return _get(header, name, str)[:MAX_TEXT]
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or len(value) > MAX_TEXTS:
+def _texts(header: object, name: str, most: int = MAX_TEXTS) -> tuple[str, ...]:
+    texts = _get(header, name, list)
+    if len(texts) > most or not all(type(text) is str for text in texts):
         raise wire.WireError("a list of texts that is none")
-    return tuple(map(_text, value))
+    return tuple(text[:MAX_TEXT] for text in texts)
+
+
+def _get(header: object, name: str, kind: type[T]) -> T:
+    """What an object of an answer has under `name`, of that very type. Raises WireError."""
+    value = header.get(name) if isinstance(header, dict) else None
+    if type(value) is not kind:
+        raise wire.WireError(f"an answer without its {name}")
+    return value
 
 
 def _expect(holds: bool) -> None:

@@ -6,6 +6,7 @@ Shows: which of these doors was open.
 
 import os
 
+ROOT = "root"
 TARGET: dict = {}
 UNCONFINED = True
 EARNS = 20.0
@@ -14,7 +15,7 @@ EARNS = 20.0
 def attack(target):
     path, found = target["canary"].lstrip("/"), []
     for process in ("self", str(target["pid"]), str(target["parent"])):
-        paths = [f"/proc/{process}/{"root"}/{path}", f"/proc/{process}/cwd/../../../../../../../../../{path}"]
+        paths = [f"/proc/{process}/{ROOT}/{path}", f"/proc/{process}/cwd/../../../../../../../../../{path}"]
         paths += [f"/proc/{process}/fd/{number}" for number in range(3, 16)]
         for name in paths:
             try:
