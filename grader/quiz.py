@@ -336,8 +336,18 @@ def _standing(topic: str, names: Sequence[str], deck: Deck, now: datetime) -> St
     scheduler = fsrs.Scheduler(enable_fuzzing=False)
     cards = [deck.cards[name] for name in names if name in deck.cards]
     right = [card.answers[-1][1] for card in cards if card.answers]
-    recall = [scheduler.get_card_retrievability(fsrs.Card.from_dict({**card.schedule}), now) for card in cards]  # type: ignore[typeddict-item]
+    recall = [_recall(card, scheduler, now) for card in cards]
     return Standing(topic, len(names), len(cards), _mean(right), _mean(recall))
+
+
+def _recall(card: Card, scheduler: Any, now: datetime) -> float:
+    """How likely the answer is known now; of one that was wrong last it is not, whatever a schedule of whole days says."""
+    import fsrs
+
+    if card.answers and not card.answers[-1][1]:
+        return 0.0
+    held: Any = {**card.schedule}
+    return float(scheduler.get_card_retrievability(fsrs.Card.from_dict(held), now))
 
 
 def _mean(values: Sequence[float]) -> float | None:

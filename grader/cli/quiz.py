@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,9 @@ ENDINGS = {".html": "html", ".xml": "moodle", ".zip": "qti", ".txt": "anki"}  # 
 @click.option("--answers", type=SomePath(path_type=Path), help="A file to answer from: one a line, # for comments.")
 @click.option("--stats", is_flag=True, help="Ask nothing: say how each topic stands and what is due.")
 @click.option(
-    "--export", type=SomePath(path_type=Path, dir_okay=False), help="Ask nothing: write the whole bank to a file."
+    "--export",
+    type=SomePath(path_type=Path, dir_okay=False),
+    help="Ask nothing: write the bank, or --topic of it, to a file.",
 )
 @click.option(
     "--format",
@@ -54,7 +57,7 @@ def quiz(
     Exit status: 0, however many answers are right.
     """  # noqa: D301 - click wants a real \b
     if export is not None or style is not None:
-        _export(course_at(course_path), export, style)
+        _export(course_at(course_path), export, style, options["topics"])
         return
     from grader.quiz_session import hold, memory_near, terminal
 
@@ -63,7 +66,7 @@ def quiz(
     hold(course_at(course_path), memory_near(here()), talk, **options)
 
 
-def _export(course: Course, file: Path | None, style: str | None) -> None:
+def _export(course: Course, file: Path | None, style: str | None, topics: Sequence[str]) -> None:
     if file is None:
         raise UsageError("--format is that of an export", remedy="Name its file: --export quiz.html --format html.")
     style = style or ENDINGS.get(file.suffix)
@@ -72,7 +75,8 @@ def _export(course: Course, file: Path | None, style: str | None) -> None:
     check_writable(file)
     from grader.bank import load_bank
     from grader.quiz_export import FORMATS
+    from grader.quiz_session import choose
 
-    bank = load_bank(course)
+    bank = choose(load_bank(course), topics)
     write(file, FORMATS[style](bank, course))
     click.echo(f"grade: {len(bank)} questions are in {file}", err=True)
