@@ -12,7 +12,7 @@ from grader.errors import WorkerError
 from grader.evidence import find_evidence
 from grader.maps import find_maps
 from grader.model import Model, load_model
-from grader.notes import code_of_nothing, imports
+from grader.notes import code_of_nothing, imports, used_of
 from grader.report import Certainty, Ended, Map, Mistake, Response, WhatIf
 from grader.stubs import is_stub
 from grader.what_if import Repairs
@@ -124,7 +124,8 @@ class Naming:
             return mistake
         modelled = fitted if fitted and mistake.code in fitted.codes else None
         first = imports(task.submission, task.exercise, task.module)
-        first += f"  # and with a right {' and '.join(task.exercise.uses)} in place of yours" if borrow else ""
+        used = " and ".join(used_of(self.bench.course, task.exercise, task.module))
+        first += f"  # and with a right {used} in place of yours" if borrow else ""
         try:
             shown = find_evidence(model, task.exercise.function, first, worker.call, modelled, mistake.code)
         except WorkerError:  # the marks are given: evidence is all that is lost

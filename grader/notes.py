@@ -62,12 +62,17 @@ def nowhere(submission: Submission, exercise: Exercise) -> str:
     return f"no function `{exercise.function}` was found."
 
 
+def used_of(course: Course, exercise: Exercise, module: Module) -> list[str]:
+    """The other exercises' functions that the module uses; all it may use where that cannot be seen."""
+    functions = [course.exercise(name).function for name in exercise.uses]
+    return [name for name in functions if uses_any(module.text, [name])] or functions
+
+
 def lent(course: Course, exercise: Exercise, module: Module, own: float, better: float) -> list[str]:
     """That the exercise got `better` points with the reference's functions than with the submission's `own`."""
     if better <= own:
         return []
-    functions = [course.exercise(name).function for name in exercise.uses]
-    used = [name for name in functions if uses_any(module.text, [name])] or functions
+    used = used_of(course, exercise, module)
     right = "a right one" if len(used) == 1 else "right ones"
     there = [name for name in used if defines_itself(module, name) or not module.statements]
     if not there:

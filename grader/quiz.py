@@ -341,7 +341,7 @@ def _standing(topic: str, names: Sequence[str], deck: Deck, now: datetime) -> St
 
 
 def _recall(card: Card, scheduler: Any, now: datetime) -> float:
-    """How likely the answer is known now; of one that was wrong last it is not, whatever a schedule of whole days says."""
+    """How likely the answer is known now; one that was wrong last is not, whatever a schedule of whole days says."""
     import fsrs
 
     if card.answers and not card.answers[-1][1]:
