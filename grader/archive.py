@@ -39,7 +39,16 @@ ZIP_SAYS_UTF8 = 0x800
 TAR_NAMES = ("utf-8", "surrogateescape")
 EXTENSIONS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE, b"X")
 # The bytes are in memory, so an OSError is about them as well.
-ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError)
+ZIP_FAULTS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    OverflowError,  # a place in the file beyond what a pointer holds
+)
 CUT_SHORT = "it is cut short; pack it anew"
 
 
@@ -67,6 +76,22 @@ class Budget:
             raise Unreadable(f"it unpacks to more than {self.most // bounds.MEBIBYTE} MiB")
         if self.unpacked > max(bounds.RATIO_FREE_BYTES, bounds.MAX_UNPACKED_RATIO * self.packed):
             raise Unreadable(f"it unpacks to more than {bounds.MAX_UNPACKED_RATIO} times its size")
+
+
+class Patience:
+    """Counts what the headers of a tar ask for: their bytes alone allow for minutes of work."""
+
+    def __init__(self, headers: int, records: int) -> None:
+        self.headers = headers
+        self.records = records
+
+    def take(self, *, headers: int = 0, records: int = 0) -> None:
+        """Unreadable where an honest archive has fewer headers, or records in its extended headers."""
+        self.headers -= headers
+        self.records -= records
+        if self.headers < 0 or self.records < 0:
+            limit = f"more than {bounds.MAX_ENTRIES} members, or too long headers"
+            raise Unreadable(f"it has {limit}; pack exercises/ alone")
 
 
 def archive_kind(name: str, data: bytes) -> Literal["zip", "tar", ""]:
@@ -271,10 +296,12 @@ class _Body:
 def _tar_members(data: bytes) -> Iterator[Member]:
     stream = _tar_stream(data)
     extended: dict[str, bytes] = {}  # what the headers so far say of the member after them
+    patience = Patience(bounds.MAX_TAR_HEADERS, bounds.MAX_TAR_RECORDS)
     while header := _header(stream):
+        patience.take(headers=1)
         body = _Body(stream, _size(header, extended))
         if header.type in EXTENSIONS:
-            extended |= _extension(header, body.read(bounds.MAX_EXTENSION_BYTES))
+            extended |= _extension(header, body.read(bounds.MAX_EXTENSION_BYTES), patience)
         else:
             path = extended["path"].decode(*TAR_NAMES) if "path" in extended else header.name
             yield Member(path, _tar_kind(header), body.read)
@@ -317,19 +344,20 @@ def _tar_kind(header: tarfile.TarInfo) -> Literal["file", "folder", "other"]:
     return "file" if header.isreg() and header.type != tarfile.GNUTYPE_SPARSE else "other"
 
 
-def _extension(header: tarfile.TarInfo, body: bytes) -> dict[str, bytes]:
+def _extension(header: tarfile.TarInfo, body: bytes, patience: Patience) -> dict[str, bytes]:
     """What an extended header says of the next member's path and size."""
     if header.type == tarfile.GNUTYPE_LONGNAME:
         return {"path": body.partition(b"\0")[0]}
     if header.type == tarfile.XHDTYPE:
-        return {key: value for key, value in _records(body) if key in ("path", "size")}
+        return {key: value for key, value in _records(body, patience) if key in ("path", "size")}
     return {}
 
 
-def _records(body: bytes) -> Iterator[tuple[str, bytes]]:
+def _records(body: bytes, patience: Patience) -> Iterator[tuple[str, bytes]]:
     """The records of a POSIX extended header: length, space, key, "=", value, line end."""
     position = 0
     while position < len(body) and body[position]:
+        patience.take(records=1)
         digits, space, _ = body[position : position + MAX_SIZE_DIGITS].partition(b" ")
         length = int(digits) if space and digits.isdigit() else 0
         if not len(digits) < length <= len(body) - position:

@@ -26,6 +26,8 @@ MAX_UNPACKED_RATIO = 200  # unpacked bytes per packed byte; source code reaches 
 RATIO_FREE_BYTES = 32 * MEBIBYTE  # below this the ratio does not matter: data may well be all zeros
 MAX_TABLE_BYTES = 8 * MEBIBYTE  # a zip's table of contents, which has to be read whole
 MAX_EXTENSION_BYTES = MEBIBYTE  # a tar's extended header for one member
+MAX_TAR_HEADERS = 2 * MAX_ENTRIES  # of members, and those that extend them
+MAX_TAR_RECORDS = 10 * MAX_ENTRIES  # a packer writes about five for each member
 MAX_GZIP_STREAMS = 1_000  # one after another in one file
 
 # What a report shows.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from grader.bounds import (
     MAX_DEPTH_FOLDERS,
     MAX_ENTRIES,
+    MAX_PATH_CHARS,
     MAX_SOURCES,
     MAX_SOURCES_BYTES,
     MEBIBYTE,
@@ -22,7 +23,7 @@ from grader.layout import WORKSPACE, choose_sources, is_litter, is_source, packe
 from grader.source import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 def read_folder(folder: Path) -> tuple[dict[str, bytes], list[str]]:
@@ -56,6 +57,14 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def leads_to(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether something of that kind is there; unlike `Path.is_dir` it raises nothing where a name is too long."""
+    try:
+        return is_kind(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def read_file(path: Path, limit: int) -> bytes:
     """The bytes of a regular file, at most `limit` + 1 of them. Raises OSError, also where it is none."""
     with open(path, "rb", opener=_open_regular) as file:
@@ -74,7 +83,7 @@ def _open_regular(path: str, flags: int) -> int:
 def _walk(root: Path, notes: list[str]) -> Iterator[str]:
     """The names in a folder, breadth first, a folder's with a slash; in a workspace those in `exercises/`."""
     workspace = root / WORKSPACE
-    start = f"{WORKSPACE}/" if workspace.is_dir() and not workspace.is_symlink() else ""
+    start = f"{WORKSPACE}/" if leads_to(workspace, stat.S_ISDIR) and not workspace.is_symlink() else ""
     yield start
     folders, left = deque([start]), MAX_ENTRIES
     while folders and left > 0:
@@ -102,7 +111,10 @@ def _visible(root: Path, folder: str, entry: os.DirEntry[str], notes: list[str])
     name = folder + entry.name
     if is_litter(entry.name):
         return ""
-    if entry.is_dir(follow_symlinks=False):
+    is_folder = entry.is_dir(follow_symlinks=False)
+    if len(name) > MAX_PATH_CHARS:
+        notes += [f"{printable(name)}: left out: too long a path"] if is_folder or is_source(name) else []
+    elif is_folder:
         if name.count("/") < MAX_DEPTH_FOLDERS:
             return f"{name}/"
         notes.append(f"{printable(name)}: folders are read {MAX_DEPTH_FOLDERS} deep, not further")
@@ -116,4 +128,4 @@ def _visible(root: Path, folder: str, entry: os.DirEntry[str], notes: list[str])
 def _is_file_within(root: Path, path: Path) -> bool:
     """Whether a link leads to a regular file of the submission."""
     target = real(path)
-    return target.is_relative_to(root) and target.is_file()
+    return target.is_relative_to(root) and leads_to(target, stat.S_ISREG)

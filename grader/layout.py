@@ -6,6 +6,9 @@ import unicodedata
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from grader.bounds import MAX_NOTE_CHARS
+from grader.source import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -54,7 +57,7 @@ def packed_notes(names: Iterable[str]) -> list[str]:
 
 
 def name_modules(files: Iterable[str]) -> dict[str, str]:
-    """Each file's dotted module name, unique: where two files claim one, Python's choice gets it.
+    """Each file's dotted module name, fit to be shown and unique: where two files claim one, Python's choice gets it.
 
     "pkg/__init__.py" is "pkg", "pkg/tools.py" is "pkg.tools". The names of the others end in "_".
     """
@@ -78,4 +81,5 @@ def _dotted(file: str) -> str:
     parts = [*path.parts[:-1], path.stem.replace(".", "_")]  # a dot would make it a package
     if len(parts) > 1 and parts[-1] == "__init__":
         parts.pop()
-    return unicodedata.normalize("NFKC", ".".join(parts))  # as Python reads the names in an import
+    name = unicodedata.normalize("NFKC", ".".join(parts))  # as Python reads the names in an import
+    return printable(name, MAX_NOTE_CHARS)

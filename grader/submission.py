@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from grader.bounds import MAX_ARCHIVE_BYTES, MAX_CODE_BYTES, MAX_NOTE_CHARS, MAX_NOTES, MEBIBYTE
 from grader.definitions import defines, defines_itself, mentions
 from grader.errors import SubmissionError, UsageError
-from grader.folder import read_file, read_folder, real
+from grader.folder import leads_to, read_file, read_folder, real
 from grader.layout import WORKSPACE, name_modules
 from grader.source import Module, Unreadable, line_at, place, printable, read_source
 
@@ -124,7 +124,7 @@ def _read_folder(path: Path) -> Submission:
     sources, notes = read_folder(path)
     notes += _empty(real(path).name, sources)
     submission = _submission(path, "folder", sources, _framed(sources), notes)
-    workspace = (path / WORKSPACE).is_dir()
+    workspace = leads_to(path / WORKSPACE, stat.S_ISDIR)
     return replace(submission, workspace=workspace, beside=_beside(path) if workspace else ())
 
 
@@ -202,12 +202,12 @@ def _submission(
 
 
 def _module(name: str, file: str, data: bytes) -> Module:
-    shown = printable(name, MAX_NOTE_CHARS), printable(file, MAX_NOTE_CHARS)
+    shown = printable(file, MAX_NOTE_CHARS)
     if file.lower().endswith(".py"):
-        return read_source(*shown, data)
+        return read_source(name, shown, data)
     from grader.notebook import read_notebook
 
-    return read_notebook(*shown, data)
+    return read_notebook(name, shown, data)
 
 
 def _framed(sources: dict[str, bytes]) -> bytes:

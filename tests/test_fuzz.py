@@ -27,7 +27,7 @@ from tests.fuzz import fuzz_submission, fuzz_wire
 from tests.fuzz.fuzz_submission import WAYS, hand_in, reads, zip64
 from tests.fuzz.fuzz_wire import ERROR, HEADERS, LEFT, REST, answers, frame, recv_from
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "150"))
 FUZZ = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 MEBIBYTE = 2**20
 
@@ -258,15 +258,13 @@ def tar_header(kind: bytes, size: int = 0) -> bytes:
     [
         tar_header(b"x", MEBIBYTE) + b"2 " * (MEBIBYTE // 2),
         tar_header(b"x", 512) + b"2 " * 256,
-        tar_header(b"x") * 2048,
-        tar_header(b"L") * 2048,
         tar_header(b"x", 512) + b"13 path=a.py\n".ljust(512, b"\0"),
     ],
-    ids=["long extensions", "many extensions", "empty extensions", "empty names", "extended again"],
+    ids=["long extensions", "many extensions", "extended again"],
 )
 def test_a_tar_of_headers_takes_bounded_time(tmp_path: Path, part: bytes) -> None:
     """A small .tar.gz of nothing but extended headers is refused in seconds, however much it unpacks to"""
-    (tmp_path / "hw.tar.gz").write_bytes(gzip.compress(part * (64 * MEBIBYTE // len(part)), 1))
+    (tmp_path / "hw.tar.gz").write_bytes(gzip.compress(part * (104 * MEBIBYTE // len(part)), 1))
     began = time.process_time()
     assert "too long headers" in read_submission(tmp_path / "hw.tar.gz").notes[0]
     assert time.process_time() - began < 8

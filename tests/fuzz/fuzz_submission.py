@@ -15,6 +15,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import sys
@@ -96,8 +97,8 @@ def zip64(place: int) -> bytes:
     """A zip of one source that is said to start at `place`, in the words for zips beyond 4 GiB."""
     data = packed("zip", {"softmax.py": SOURCE})
     table, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
-    entry = bytearray(data[table:end]) + struct.pack("<HHQ", 1, 8, place)
-    entry[30:32], entry[42:46] = struct.pack("<H", 12), b"\xff" * 4
+    entry = bytearray(data[table:end]) + struct.pack("<HHQHHQ", 1, 8, place, 0xCAFE, 8, 0)
+    entry[30:32], entry[42:46] = struct.pack("<H", 24), b"\xff" * 4
     return data[:table] + entry + data[end : end + 12] + struct.pack("<I", len(entry)) + data[end + 16 :]
 
 
@@ -110,6 +111,7 @@ def seeds() -> tuple[tuple[str, bytes], ...]:
         ("zip", packed("zip", FILES)),
         ("zip", packed("zip", WORKSPACE)),
         ("zip", zip64(0)),
+        ("zip", zip64((1 << 63) - 1)),
         ("tar", packed("pax", WORKSPACE)),
         ("tar.gz", packed("gnu", WORKSPACE | FILES)),
         ("gz", gzip.compress(packed("pax", FILES))),
@@ -199,6 +201,7 @@ def odd(way: str, data: bytes, chance: random.Random) -> bytes:
         start, end = at + field[0], min(at + field[1], at + field[0] + len(value))
         return data[:start] + value[: end - start] + data[end:]
     if way == "zip" and chance.random() < 0.5:
+        at = chance.choice([found.start() for found in re.finditer(b"PK", data)] or [0]) + chance.randrange(70)
         value = chance.choice([b"\xff", b"\0", b"\x7f"]) * chance.choice([1, 2, 4, 8])
         return data[:at] + value + data[at + len(value) :]
     insert = chance.choice([name.encode("utf-8", "surrogateescape") for name in ODD_NAMES + CELLS + ODD_TEXTS])
