@@ -73,7 +73,8 @@ class Words:
 class Course:
     """A course as its course.yml describes it. `root` is the folder it lies in, `max_score` is in points.
 
-    `quiz` is the folder of its questions, where it has any.
+    `quiz` is the folder of its questions, where it has any. `isolation` is "required" where marks that count must not
+    be given on a machine that lacks some of it, see `grader/isolation.py`.
     """
 
     root: Path
@@ -86,6 +87,7 @@ class Course:
     reveal: Reveal = field(default_factory=Reveal)
     next: str = ""
     quiz: Path | None = None
+    isolation: str = "any"
 
     @property
     def max_score(self) -> float:
@@ -222,6 +224,7 @@ class _Checker:
             reveal=self._settings(top.get("reveal", {}), "reveal", Reveal()),
             next=self._text(top, "", "next") if "next" in top else "",
             quiz=self.root / self._text(top, "", "quiz") if "quiz" in top else None,
+            isolation=self._word(top, "isolation", ["any", "required"]) if "isolation" in top else "any",
         )
 
     def _exercise(self, data: Any, at: str) -> Exercise:
@@ -287,6 +290,17 @@ class _Checker:
             return value
         self._problem(_join(at, key), f"expected a text, got {_kind(value)}", f"add a line `{key}: …`")
         return ""
+
+    def _word(self, item: Mapping[str, Any], key: str, known: list[str]) -> str:
+        """One of the words in `known`, the first where it is none of them."""
+        value = item[key]
+        if isinstance(value, str) and value in known:
+            return value
+        choices = " or ".join(known)
+        self._problem(
+            key, f"expected {choices}, got {_kind(value)}", f"{_nearest(str(value), known)}It can be: {choices}"
+        )
+        return known[0]
 
     def _identifier(self, item: Mapping[str, Any], at: str, key: str) -> str:
         value = self._text(item, at, key)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import proof
+from grader import isolation, proof
 from grader.bank import load_bank
 from grader.course import Course, Exercise
 from grader.errors import CourseError, WorkerError
@@ -41,12 +41,6 @@ _ALLOWED_IMPORTS = {
     "collections",
     "typing",
 }
-MEANING = {
-    "process": "a process, session, scratch folder and empty environment of its own; no open descriptor but one",
-    "rlimits": "limits on memory, processor time, file size and open files",
-    "landlock": "no file is read but Python's library and NumPy, none written but in the scratch folder; no signal to others",
-    "seccomp": "no system call but those to compute with: no network, no other process, no change of others' files",
-}
 GARBAGE = {
     "zeros": lambda right, *_: np.zeros_like(right),
     "ones": lambda right, *_: np.ones_like(right),
@@ -57,11 +51,20 @@ GARBAGE = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing the course promises of itself, and what speaks against it."""
+    """One thing the course promises of itself, and what speaks against it.
+
+    `weak` is what is not as it could be, and yet no fault of the course.
+    """
 
     title: str
     problems: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    weak: bool = False
+
+    @property
+    def word(self) -> str:
+        """What it comes to."""
+        return "FAILED" if self.problems else "weak" if self.weak else "ok"
 
 
 def verify(course: Course, launcher: Launcher, *, pairs: bool = False) -> Iterator[Check]:
@@ -94,21 +97,38 @@ def _with_suites(course: Course, suites: Suites, launcher: Launcher) -> Iterator
     yield Check("every mistake has a model, or is one that the grader observes itself", tuple(_unmodelled(course)))
 
 
-def machine(launcher: Launcher) -> Iterator[Check]:
-    """What isolation a worker has here, by starting one."""
-    from grader.course import Limits
-    from grader.worker.host import Job, Worker
+def machine(launcher: Launcher, *, required: bool = False) -> Iterator[Check]:
+    """What isolation a worker has here, by its own word and by what a probe gets done in one.
 
+    What is missing is a fault where it is `required`, else weak. What is open although a worker says that it is kept
+    is always a fault: receipts would say more than is true.
+    """
     try:
-        with Worker(launcher, Job((), (), "nothing", "nothing"), Limits()) as worker:
-            worker.load()
-            hello = worker.hello
+        hello = isolation.observed(launcher)
+        tried = list(isolation.tried(launcher))
     except WorkerError as error:
         yield Check("a worker can be started here", (str(error),))
         return
+    lacking = isolation.missing(hello.isolation)
     yield Check(f"a worker starts here: Python {hello.python}, NumPy {hello.numpy}, isolation {hello.isolation}", ())
-    for name, meaning in MEANING.items():
-        yield Check(f"{'has' if name in hello.isolation.split('+') else 'LACKS'} {name}: {meaning}", ())
+    for name, meaning in isolation.MEANING.items():
+        lacks = name in lacking
+        problem = f"isolation is required in this course. {isolation.REMEDY[name]}"
+        title = f"{'LACKS' if lacks else 'has'} {name}: {meaning}"
+        yield Check(title, (problem,) if lacks and required else (), weak=lacks)
+    for deed, verdict in tried:
+        yield _tried(deed, verdict, kept=deed.kept_by not in lacking, required=required)
+
+
+def _tried(deed: isolation.Deed, verdict: str, *, kept: bool, required: bool) -> Check:
+    title = f"{verdict}: {deed.words}"
+    if verdict == "held":
+        return Check(title, ())
+    if kept:
+        return Check(
+            title, (f"a worker says that it has {deed.kept_by}, which keeps this. Please report it: SECURITY.md",)
+        )
+    return Check(title, ("isolation is required in this course",) if required else (), weak=True)
 
 
 def write_stubs(course: Course) -> list[Path]:

@@ -16,13 +16,16 @@ import pytest
 
 from grader.attempt import Bench, Task
 from grader.course import Course, Limits
-from grader.report import Huge, Report
+from grader.grading import Grading
+from grader.report import Huge, Raised, Report
 from grader.submission import locate, read_submission
+from grader.suite_runner import Suites, with_suites
 from grader.worker.launch import Launcher
 
 RIGHT = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("right-*/expected.json"))
 TOKENS = 2048
 WIDTH = 64  # of a query, a key and a value
+ROWS = 128  # of softmax alone: as many as an answer may have; attention has all of them
 
 # What is not written for whole arrays, or for numbers that no processor multiplies as such, each with its reason.
 ONE_BY_ONE = {
@@ -57,19 +60,37 @@ def test_what_the_course_gives_is_what_is_divided_here(course: Course) -> None:
     assert all(getattr(tenth, limit.name) * 9 < getattr(Limits(), limit.name) for limit in fields(Limits))
 
 
+@pytest.fixture(scope="session")
+def reports(course: Course, launcher: Launcher) -> dict[str, Report]:
+    """Every right way graded with a tenth of every limit, the suites collected once for all."""
+    narrow = replace(course, limits=part(course.limits, 10))
+
+    def graded(suites: Suites) -> dict[str, Report]:
+        grading = Grading(narrow, suites, launcher, 0)
+        return {
+            case.name: grading.report(read_submission(case), [course.exercise(name) for name in exercises(case)])
+            for case in RIGHT
+        }
+
+    return with_suites(narrow, graded)
+
+
 @pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
-def test_a_tenth_of_every_limit_is_enough(case: Path, course: Course, grade_path: Grade) -> None:
+def test_a_tenth_of_every_limit_is_enough(case: Path, reports: dict[str, Report]) -> None:
     """Every right way has all its points with a tenth of the time, the memory, the files and the threads."""
-    report = grade_path(case, *exercises(case), course=replace(course, limits=part(course.limits, 10)))
+    report = reports[case.name]
     lost = [(test.name, test.message) for each in report.exercises for test in each.tests if test.outcome != "passed"]
     assert not lost
+    assert report.score == report.max_score
     assert not [mistake.code for each in report.exercises for mistake in each.mistakes]
 
 
-def test_limits_too_small_are_seen_by_these_tests(course: Course, grade_path: Grade) -> None:
-    """A thousandth is not enough for the textbook's own way, so a tenth says something."""
+@pytest.mark.parametrize("limit", ["call_cpu_seconds", "load_cpu_seconds"])
+def test_too_little_time_is_seen_by_these_tests(limit: str, course: Course, grade_path: Grade) -> None:
+    """Two or five millionths of a second cost the textbook's own way its points, so a tenth says something."""
     case = Path(__file__).parent / "submissions" / "right-plain-vectorised"
-    report = grade_path(case, course=replace(course, limits=part(course.limits, 1000)))
+    small = replace(course.limits, **{limit: getattr(course.limits, limit) / 1e6})
+    report = grade_path(case, course=replace(course, limits=small))
     assert report.graded
     assert report.score < report.max_score
 
@@ -85,34 +106,54 @@ def long() -> dict[str, tuple[list[Any], dict[str, Any]]]:
     """What each exercise is given: arguments by place and by name."""
     rng = np.random.default_rng(0)
     q, k, v = rng.normal(size=(3, TOKENS, WIDTH))
-    scores = rng.normal(size=(TOKENS, TOKENS)).astype(np.float32)
+    scores = 10 * rng.normal(size=(ROWS, TOKENS))
     mask = np.tri(TOKENS, dtype=bool)
     return {"softmax": ([scores], {}), "causal_mask": ([TOKENS], {}), "attention": ([q, k, v], {"mask": mask})}
 
 
+def softmax(x: Any) -> Any:
+    weights = np.exp(x - x.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
 @pytest.fixture(scope="session")
-def right(long: dict[str, Any]) -> Any:
-    """What attention gives there."""
+def right(long: dict[str, Any]) -> dict[str, Any]:
+    """What softmax and attention give there."""
     (q, k, v), named = long["attention"]
     scores = np.where(named["mask"], q @ k.T / np.sqrt(WIDTH), -np.inf)
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True) @ v
+    return {"softmax": softmax(long["softmax"][0][0]), "attention": softmax(scores) @ v}
+
+
+@pytest.fixture
+def ask(course: Course, launcher: Launcher, long: dict[str, Any]) -> Callable[..., Any]:
+    """What a case's function answers to the long arguments."""
+
+    def asked(case: Path, name: str, limits: Limits) -> Any:
+        submission, exercise = read_submission(case), course.exercise(name)
+        task = Task(submission, exercise, locate(submission, exercise.module, exercise.function))
+        with Bench(replace(course, limits=limits), None, launcher, 0).worker(task) as worker:  # no suite is run
+            return worker.call(*long[name]).answer
+
+    return asked
 
 
 @pytest.mark.parametrize("case", [case for case in RIGHT if case.name not in ONE_BY_ONE], ids=lambda case: case.name)
 def test_two_thousand_tokens_are_within_the_limits(
-    case: Path, course: Course, launcher: Launcher, long: dict[str, Any], right: Any
+    case: Path, course: Course, ask: Callable[..., Any], right: dict[str, Any]
 ) -> None:
-    """Attention's output comes back right; the square ones are made, and are too large to be sent, as no test's is."""
-    submission = read_submission(case)
-    for exercise in map(course.exercise, exercises(case)):
-        module = locate(submission, exercise.module, exercise.function)
-        task = Task(submission, exercise, module)
-        with Bench(course, None, launcher, 0).worker(task) as worker:  # no suite is run
-            answer = worker.call(*long[exercise.name]).answer
-        if exercise.name == "attention":
+    """Softmax and attention come back right; the square mask is made, and is larger than any answer that is read."""
+    for name in exercises(case):
+        answer = ask(case, name, course.limits)
+        if name in right:
             assert isinstance(answer, np.ndarray), answer
-            np.testing.assert_allclose(answer, right, rtol=1e-4, atol=1e-6)
+            np.testing.assert_allclose(answer, right[name], rtol=1e-4, atol=1e-6)
         else:
-            assert isinstance(answer, Huge), answer
-            assert answer.shape == (TOKENS, TOKENS)
+            assert answer == Huge((TOKENS, TOKENS), "bool")
+
+
+def test_too_little_memory_is_seen_by_these_tests(course: Course, ask: Callable[..., Any]) -> None:
+    """2,048 by 2,048 scores take 32 MiB, of which a sixteenth of the memory has no room for two."""
+    case = Path(__file__).parent / "submissions" / "right-plain-vectorised"
+    answer = ask(case, "attention", replace(course.limits, memory_mebibytes=course.limits.memory_mebibytes / 16))
+    assert isinstance(answer, Raised), answer
+    assert "MemoryError" in answer.kinds

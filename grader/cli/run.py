@@ -14,6 +14,7 @@ from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
 from grader.cli.work import course_at, grade, here
 
 if TYPE_CHECKING:
+    from grader.course import Course
     from grader.report import Report
 
 FORMATS = ("rich", "plain", "json", "junit")
@@ -84,12 +85,21 @@ def run(
     else:
         write(output, text)
         click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
+    course = course_at(course_path)
+    _say_what_isolation_is_missing(course, report)
     if not report.graded:
         click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)
         sys.exit(2)
-    if submission is None and course_at(course_path).quiz is not None:
+    if submission is None and course.quiz is not None:
         _note_for_the_quiz(report)
     sys.exit(0 if report.score >= (report.max_score if pass_mark is None else pass_mark) else 1)
+
+
+def _say_what_isolation_is_missing(course: Course, report: Report) -> None:
+    from grader.isolation import shortfall
+
+    if note := shortfall(course, report.receipt.isolation):
+        click.echo(f"grade: {note}", err=True)
 
 
 def _note_for_the_quiz(report: Report) -> None:

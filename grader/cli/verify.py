@@ -21,7 +21,10 @@ from grader.cli.work import course_at, launcher
 def verify(machine: bool, write_stubs: bool, pairs: bool, course_path: Path | None) -> None:
     """The course checks itself: solutions get all points, stubs none, every known mistake is caught and named.
 
-    Exit status: 0 all is well, 2 something is not.
+    With --machine a probe tries what student code must not do, and each is held or open. What this machine lacks is
+    `weak`, and FAILED where course.yml says `isolation: required`, or where a worker says that it has it.
+
+    Exit status: 0 all is well, 2 something is FAILED.
     """
     from grader import verify as verification
 
@@ -31,11 +34,15 @@ def verify(machine: bool, write_stubs: bool, pairs: bool, course_path: Path | No
         return
     course = course_at(course_path)
     with launcher() as workers:
-        checks = verification.machine(workers) if machine else verification.verify(course, workers, pairs=pairs)
+        required = course.isolation == "required"
+        if machine:
+            checks = verification.machine(workers, required=required)
+        else:
+            checks = verification.verify(course, workers, pairs=pairs)
         failed = 0
         for check in checks:
             failed += bool(check.problems)
-            click.echo(f"{'FAILED' if check.problems else 'ok':<7} {check.title}")
+            click.echo(f"{check.word:<7} {check.title}")
             for problem in (*check.problems, *(check.notes if pairs else ())):
                 click.echo(f"        {problem}")
     if failed:

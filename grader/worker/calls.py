@@ -171,7 +171,7 @@ def prepare() -> seccompy.Filter | None:
         return None
     try:
         return _compiled() if seccompy.supported() else None
-    except seccompy.UnsupportedError:
+    except (seccompy.UnsupportedError, seccompy.SeccompError):  # not there, or not for this process
         return None
 
 
