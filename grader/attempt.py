@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 
 import numpy as np
 
@@ -15,11 +14,14 @@ from grader.errors import WorkerError
 from grader.notes import cut_down, whereabouts, why_nothing
 from grader.report import Items, Outcome, Response, total
 from grader.slicing import without
+from grader.source import parse
 from grader.stubs import uses_any
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Function, Suites
 from grader.worker.host import Hello, Job, Loaded, Worker
 from grader.worker.launch import Launcher
+
+MOST_LEFT_OUT = 20  # statements of a notebook that it may be tried without
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,12 @@ class Bench:
         whole = attempt = self.attempt(task)
         left_out: list[int] = []
         part = task
-        while attempt.loaded.ended and attempt.loaded.at >= 0 and attempt.seconds < self.course.limits.exercise_seconds:
+        there = (
+            range(len(parse(task.module.text).body)) if task.module.statements and attempt.loaded.ended else range(0)
+        )
+        while attempt.loaded.ended and attempt.loaded.at in there and len(left_out) < MOST_LEFT_OUT:
+            if attempt.loaded.at in left_out or attempt.seconds >= self.course.limits.exercise_seconds:
+                break
             left_out.append(attempt.loaded.at)
             part = self._without(task, left_out)
             attempt = self.attempt(part, used=attempt.seconds)
@@ -115,7 +122,7 @@ class Bench:
 
     def _without(self, task: Task, statements: Sequence[int]) -> Task:
         """The task without some statements of its notebook, which its notes then say."""
-        module = reduce(without, statements, task.module)
+        module = without(task.module, statements)
         said = cut_down(task.module, statements)
         module = replace(module, notes=(*module.notes, *said))
         return replace(task, submission=task.submission.with_module(module), module=module)
@@ -162,9 +169,8 @@ class Bench:
         Lent is what others may call, never the task's own: where the submission has none, or where it is borrowed.
         """
         located = locate(task.submission, peer.module, peer.function)
-        callable_ = any(peer.name in other.uses for other in self.course.exercises)
-        wanted = located in (None, task.module) or bool(borrow and peer.name in task.exercise.uses)
-        lent = peer is not task.exercise and callable_ and wanted
+        wanted = located in (None, task.module) or bool(borrow)
+        lent = peer.name in task.exercise.uses and wanted  # nothing else: what one worker holds another may be told
         return {
             "module": peer.module,
             "function": peer.function,

@@ -7,15 +7,18 @@ takes the others with it, so the notebook is then run again without it.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.source import Module, parse
 
 
-def without(module: Module, statement: int) -> Module:
-    """The notebook with `pass` in place of the statement of that number, counted from 0; lines keep their numbers."""
+def without(module: Module, statements: Sequence[int]) -> Module:
+    """The notebook with `pass` in place of the statements of these numbers, from 0; lines keep their numbers."""
     lines = [line.encode() for line in module.text.split("\n")]  # ast counts columns in bytes of UTF-8
-    blank(lines, parse(module.text).body[statement])
+    body = parse(module.text).body
+    for number in sorted(statements, reverse=True):  # from the end: what stands before keeps its place
+        blank(lines, body[number])
     return replace(module, text=b"\n".join(lines).decode())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -117,6 +118,18 @@ def test_a_notebook_that_never_ends_costs_only_what_needs_it(grade_text: Grade, 
     assert [(each.score, each.mistakes) for each in report.exercises] == [(30, ()), (20, ())]
     places = ["cell 2, line 5", "cell 3", "cell 4, line 3"]
     assert all(place in each.notes[0] for each in report.exercises for place in places)
+
+
+@pytest.mark.parametrize("times", [19, 300])
+def test_a_notebook_of_many_ends_is_soon_given_up(grade_text: Grade, times: int) -> None:
+    """A few statements that end the process are left out; a notebook of nothing else is not tried without end."""
+    cells = ["import os", *["os._exit(0)"] * times, "import numpy as np", MASK]
+    notebook = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
+    began = time.monotonic()
+    report = grade_text({"work.ipynb": json.dumps(notebook)}, "causal_mask")
+    assert only(report).score == (20 if times < 20 else 0)
+    assert codes(only(report)) == ([] if times < 20 else ["crash"])
+    assert time.monotonic() - began < 30
 
 
 def test_a_notebook_whose_function_needs_what_never_ends_times_out(grade_text: Grade, course: Course) -> None:

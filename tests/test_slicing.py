@@ -27,7 +27,7 @@ from grader.source import Module
 )
 def test_a_statement_goes_and_every_line_keeps_its_number(text: str, statement: int, left: str) -> None:
     """One statement becomes `pass`, whole, and messages go on naming the right lines."""
-    part = without(Module("m", "m.ipynb", text), statement)
+    part = without(Module("m", "m.ipynb", text), [statement])
     assert part.text.count("\n") == text.count("\n")
     assert part.text.rstrip("\n") == left.rstrip("\n")
 

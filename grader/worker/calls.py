@@ -16,12 +16,12 @@ except ImportError:  # not Linux
 
 _CLONE_THREAD = 0x00010000  # linux/sched.h
 
-MEMORY = "brk mmap munmap mprotect mremap madvise mincore msync membarrier mlock munlock"
+MEMORY = "brk mmap munmap mprotect mremap madvise msync membarrier mlock munlock"
 FILES = """
-    read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat openat2 creat close
+    read write readv writev pread64 pwrite64 preadv pwritev open openat openat2 creat close
     close_range lseek fstat stat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink
-    readlinkat getdents getdents64 getcwd chdir fchdir dup dup2 dup3 fcntl ioctl truncate ftruncate fallocate fsync
-    fdatasync sync_file_range flock fadvise64 unlink unlinkat mkdir mkdirat rmdir rename renameat renameat2 umask
+    readlinkat getdents getdents64 getcwd chdir fchdir dup dup2 dup3 truncate ftruncate fallocate fsync
+    fdatasync sync_file_range unlink unlinkat mkdir mkdirat rmdir rename renameat renameat2 umask
     pipe pipe2 sendfile copy_file_range poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait
     epoll_pwait eventfd2
 """
@@ -39,6 +39,8 @@ SIGNALS = """
 """
 CLOCKS = "clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time getrandom"
 ALLOWED = " ".join((MEMORY, FILES, CHANNEL, ITSELF, SIGNALS, CLOCKS)).split()
+# fcntl: F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY; ioctl: FIOSETOWN, SIOCSPGRP (linux/fcntl.h, sockios.h)
+OWNERS = {"fcntl": (8, 10, 15, 1024, 1026), "ioctl": (0x8901, 0x8902)}
 REFUSED = [
     "socket",
     "socketpair",
@@ -181,6 +183,10 @@ def _compiled() -> seccompy.Filter:
         rules.allow(name)
     for name in filter(_known, REFUSED):
         rules.errno(name, errno.EPERM)
+    for call, commands in OWNERS.items():  # who is sent a signal when something happens to a descriptor
+        for command in commands:
+            rules.errno(call, errno.EPERM, args={1: command})
+        rules.allow(call)
     # Threads may exist. clone3, whose flags no filter can see, is not implemented, so that libc falls back to this.
     rules.allow("clone", args=[(0, seccompy.CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
     rules.errno("clone", errno.EPERM)

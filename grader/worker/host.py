@@ -188,7 +188,7 @@ class Worker:
                 raise wire.WireError("an answer to another question")
             if header.get("answer") != "at":
                 return header, body
-            _expect(type(header.get("at")) is int and 0 <= header["at"] < MAX_STATEMENTS and not body)
+            _expect(type(header.get("at")) is int and self.at < header["at"] < MAX_STATEMENTS and not body)
             self.at, clock.received = header["at"], 0
 
     def _ended(self, error: Exception, clock: _Clock) -> Ended:
