@@ -57,7 +57,6 @@ REFUSED = [
     "vfork",
     "execve",
     "execveat",
-    "kill",
     "tkill",
     "rt_sigqueueinfo",
     "rt_tgsigqueueinfo",

@@ -34,10 +34,12 @@ class Bounds:
 class Prepared:
     """What was done once for all the workers that will be forked: rights to files taken away, a filter compiled.
 
-    `start_bytes` is the address space a worker has before it does anything.
+    `library` is all that may be read, `roots` the few folders it lies in; `start_bytes` is the address space that a
+    worker has before it does anything.
     """
 
     library: list[str]
+    roots: list[str]
     start_bytes: int
     landlock: bool
     rules: Any
@@ -48,7 +50,8 @@ def prepare(scratch: str) -> Prepared:
     library = files.library()
     rules = calls.prepare()  # first: what it needs lies where nothing may be read from the next line on
     start_bytes = _address_space()
-    return Prepared(library, start_bytes, files.restrict_to(library, scratch), rules)
+    roots = files.roots()
+    return Prepared(library, roots, start_bytes, files.restrict_to(library, scratch, files.searched()), rules)
 
 
 def apply(prepared: Prepared, bounds: Bounds, keep: int) -> list[str]:
@@ -59,7 +62,7 @@ def apply(prepared: Prepared, bounds: Bounds, keep: int) -> list[str]:
     steps: dict[str, Callable[[], bool]] = {
         "process": lambda: _own_session() and _no_descriptors_but(keep),
         "rlimits": lambda: _limit_resources(bounds, prepared.start_bytes),
-        "landlock": lambda: prepared.landlock and files.restrict_to(files.roots(), bounds.scratch),
+        "landlock": lambda: prepared.landlock and files.restrict_to(prepared.roots, bounds.scratch),
         "seccomp": lambda: calls.restrict(prepared.rules),
     }
     return [name for name, step in steps.items() if step()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 try:
@@ -33,12 +33,12 @@ def library() -> list[str]:
 
 def _standard_library() -> Iterator[str]:
     """Entry by entry, since what Landlock grants of a folder it grants of all that is in it."""
-    for folder in _searched():
+    for folder in searched():
         yield from (entry.path for entry in os.scandir(folder) if entry.name not in NOT_PYTHON)
 
 
-def _searched() -> list[str]:
-    """The folders of Python's library."""
+def searched() -> list[str]:
+    """The folders of Python's library, in which an import looks around before it reads."""
     return sorted({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 
 
@@ -59,13 +59,24 @@ def _shared_libraries() -> Iterator[str]:
 
 def roots() -> list[str]:
     """A short list of folders that hold all of the library, and no scratch folder."""
-    named = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), sysconfig.get_config_var("LIBDIR")}
-    named |= {"/lib", "/lib64", "/usr", "/etc", "/dev", *_packages("numpy")}
+    named = {
+        *searched(),
+        *_packages("numpy"),
+        sysconfig.get_config_var("LIBDIR"),
+        "/lib",
+        "/lib64",
+        "/usr",
+        "/etc",
+        "/dev",
+    }
     return sorted(path for path in named if path and Path(path).is_dir())
 
 
-def restrict_to(reads: list[str], writes: str) -> bool:
-    """Take all other rights to files, and TCP, from this process and those it forks; False without Landlock."""
+def restrict_to(reads: Sequence[str], writes: str, lists: Sequence[str] = ()) -> bool:
+    """Take all other rights to files, and TCP, from this process and those it forks; False without Landlock.
+
+    Of what it `lists` names may be seen, no more.
+    """
     if landlockpy is None:
         return False
     access = landlockpy.AccessFS
@@ -75,8 +86,8 @@ def restrict_to(reads: list[str], writes: str) -> bool:
     scope = landlockpy.Scope.SIGNAL | landlockpy.Scope.ABSTRACT_UNIX_SOCKET
     try:
         with landlockpy.Ruleset(scoped=scope) as rules:
-            for folder in _searched():
-                rules.allow_path(folder, access.READ_DIR)  # names alone: an import looks around before it reads
+            for folder in lists:
+                rules.allow_path(folder, access.READ_DIR)
             for path in reads:
                 rules.allow_path(path, look if Path(path).is_dir() else access.READ_FILE)
             rules.allow_path(os.devnull, access.READ_FILE | change)

@@ -53,8 +53,9 @@ class Witness:
     """Remembers what was tried; `own` are the folders and files that are nobody else's."""
 
     def __init__(self, own: list[str]) -> None:
-        self.own = tuple(path.rstrip(os.sep) for path in own)
-        self.searched = set(sys.path)  # where an import, or what asks for a package's version, looks around
+        # Its own, and where an import, or what asks for a package's version, looks around.
+        self.own = {*own, *sys.path}
+        self.inside = tuple(path + os.sep for path in own)
         self.tried: list[str] = []
         self.here = str(Path.cwd())
         self.me = os.getpid()
@@ -80,8 +81,5 @@ class Witness:
             return "another process"
         if event in FILES and isinstance(args[0], (str, bytes)):
             path = os.path.normpath(os.path.join(self.here, os.fsdecode(args[0])))  # noqa: PTH118 - of text, fast
-            return "" if path in self.searched or self._is_own(path) else f"the file {path}"
+            return "" if path in self.own or path.startswith(self.inside) else f"the file {path}"
         return ""
-
-    def _is_own(self, path: str) -> bool:
-        return any(path == own or path.startswith(own + os.sep) for own in self.own)
