@@ -21,11 +21,11 @@ OLDEST = {"3.11": "1.26.*", "3.12": "1.26.*", "3.13": "2.1.*", "3.14": "2.3.*"}
 def grades(session: nox.Session, numpy: str) -> None:
     """The solutions get all points, and every case of tests/submissions gets its due.
 
-    The oldest NumPy is tried with the oldest and the newest interpreter alone: what lies between says nothing new.
+    Python 3.12 is tried with the newest NumPy alone: its oldest is that of 3.11.
     """
     version = str(session.python)
-    if numpy == "oldest" and version not in (min(OLDEST), max(OLDEST), "3.13"):
-        session.skip("tried with the oldest and the newest interpreters")
+    if numpy == "oldest" and version == "3.12":
+        session.skip("its oldest NumPy is that of 3.11")
     session.install(
         "-e", ".", "hypothesis", "pytest-xdist", f"numpy=={OLDEST[version]}" if numpy == "oldest" else "numpy"
     )

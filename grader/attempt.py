@@ -92,40 +92,35 @@ class Bench:
         self.hello = Hello("not needed", platform.python_version(), np.__version__)
 
     def first_try(self, task: Task) -> tuple[Task, Attempt]:
-        """Try the exercise as it is; a notebook that never ends, or ends its process, without the statement it was at.
+        """Try the exercise as it is; a notebook that never ends, or ends its process, without the statements it was at.
 
         With the attempt comes the task as it was tried. A statement that did not end is not waited for again where the
         same notebook, or one that goes on from it, gets full marks without.
         """
-        text, statements = self.endless
-        if statements and task.module.text.startswith(text):
-            known = self._without(task, statements)
-            attempt = self.attempt(known)
+        text, known = self.endless
+        if known and task.module.text.startswith(text):
+            attempt = self.attempt(_without(task, known))
             if attempt.passed:
-                return known, attempt
-        whole = attempt = self.attempt(task)
-        left_out: list[int] = []
-        part = task
-        there = (
-            range(len(parse(task.module.text).body)) if task.module.statements and attempt.loaded.ended else range(0)
-        )
-        while attempt.loaded.ended and attempt.loaded.at in there and len(left_out) < MOST_LEFT_OUT:
-            if attempt.loaded.at in left_out or attempt.seconds >= self.course.limits.exercise_seconds:
-                break
-            left_out.append(attempt.loaded.at)
-            part = self._without(task, left_out)
-            attempt = self.attempt(part, used=attempt.seconds)
+                return _said(_without(task, known), task.module, known), attempt
+        whole = self.attempt(task)
+        if not whole.loaded.ended or not task.module.statements:
+            return task, whole
+        left_out, attempt = self._leaving_out(task, whole)
         if not attempt.score:  # what it needs never ends
             return task, whole
         self.endless = task.module.text, left_out
-        return part, attempt
+        return _said(_without(task, left_out), task.module, left_out), attempt
 
-    def _without(self, task: Task, statements: Sequence[int]) -> Task:
-        """The task without some statements of its notebook, which its notes then say."""
-        module = without(task.module, statements)
-        said = cut_down(task.module, statements)
-        module = replace(module, notes=(*module.notes, *said))
-        return replace(task, submission=task.submission.with_module(module), module=module)
+    def _leaving_out(self, task: Task, attempt: Attempt) -> tuple[list[int], Attempt]:
+        """Leave out one statement after the other that a notebook does not get past, and what comes of it."""
+        left: list[int] = []
+        there = range(len(parse(task.module.text).body))
+        while attempt.loaded.ended and attempt.loaded.at in there and attempt.loaded.at not in left:
+            if len(left) == MOST_LEFT_OUT or attempt.seconds >= self.course.limits.exercise_seconds:
+                break
+            left.append(attempt.loaded.at)
+            attempt = self.attempt(_without(task, left), used=attempt.seconds)
+        return left, attempt
 
     def attempt(self, task: Task, borrow: str = "", used: float = 0.0) -> Attempt:
         """Try the exercise, with the submission's other functions or, borrowed, with the reference's.
@@ -189,3 +184,16 @@ class Bench:
         if any(uses_any(module.text, functions) for module in task.submission.modules if not module.problem):
             return True
         return not own.timed_out and bool(set(functions) & set(own.loaded.names))
+
+
+def _without(task: Task, statements: Sequence[int]) -> Task:
+    return _with_module(task, without(task.module, statements))
+
+
+def _said(task: Task, whole: Module, statements: Sequence[int]) -> Task:
+    """The task with a note on the statements of the whole notebook that it is without."""
+    return _with_module(task, replace(task.module, notes=(*task.module.notes, *cut_down(whole, statements))))
+
+
+def _with_module(task: Task, module: Module) -> Task:
+    return replace(task, submission=task.submission.with_module(module), module=module)

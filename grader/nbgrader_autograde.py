@@ -20,8 +20,10 @@ from grader.desk import Desk
 from grader.errors import CourseError, GraderError
 from grader.source import find_fault, parse
 
-UNKNOWN = "this cell is none of the grader's, and notebooks are not run here"
-NOT_RUN = f"0 points: {UNKNOWN}. Your instructor can turn on EXECUTE in nbgrader_config.py."
+NOT_RUN = (
+    "0 points: this cell is none of the grader's, and notebooks are not run here. "
+    "Your instructor can turn on EXECUTE in nbgrader_config.py."
+)
 
 
 @cache
@@ -44,7 +46,8 @@ class MendCells(NbGraderPreprocessor):
         for cell in nb.cells:
             given = cell.metadata.pop("nbgrader", None)
             name = given.get("grade_id") if isinstance(given, dict) else None
-            copies.get(name, []).append(cell) if isinstance(name, str) else None
+            if isinstance(name, str) and name in known:
+                copies[name].append(cell)
         for name, found in copies.items():
             if found:
                 _best(found, known[name]).metadata["nbgrader"] = known[name].metadata["nbgrader"]
@@ -124,8 +127,8 @@ class GradeCells(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Grade one notebook."""
-        cells = [cell for cell in nb.cells if cell.cell_type == "code" and utils.is_grade(cell)]
-        cells = [cell for cell in cells if not utils.is_solution(cell)]  # those are graded by hand
+        code = [cell for cell in nb.cells if cell.cell_type == "code"]
+        cells = [cell for cell in code if utils.is_grade(cell) and not utils.is_solution(cell)]
         asked = {cell.metadata.nbgrader.grade_id: _asked(cell.source) for cell in cells}
         parts = self._grade(nb, resources, {name for name in asked.values() if name})
         for cell in cells:
@@ -154,9 +157,7 @@ def _asked(source: str) -> str:
         return ""
     for node in ast.walk(parse(source)):
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name("grader"), attr="check"), args=[ast.Constant(str(name))]):
-                return name
-            case ast.Call(func=ast.Attribute(value=ast.Name("grader"), attr="check"), args=[ast.Name(name)]):
+            case ast.Call(ast.Attribute(ast.Name("grader"), "check"), [ast.Constant(str(name)) | ast.Name(name)]):
                 return name
     return ""
 
