@@ -116,7 +116,7 @@ def _shuffled_steps(question: Question, rng: Any) -> Posed:
     return Posed(question, question.question, choices, "".join(LETTERS[shown.index(place)] for place in range(count)))
 
 
-def in_words(answer: Any) -> str:
+def as_typed(answer: Any) -> str:
     """An answer in canonical form as one would type it: "acd", "0.25", "(3, 5)", "10 11"."""
     if isinstance(answer, tuple):
         return " ".join(answer) if answer and isinstance(answer[0], str) else str(answer)

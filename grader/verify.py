@@ -19,7 +19,7 @@ from grader.errors import CourseError, WorkerError
 from grader.grading import Grading
 from grader.model import load_model
 from grader.proof import Trial
-from grader.question import in_words, judge, pose
+from grader.question import as_typed, judge, pose
 from grader.report import Report
 from grader.stubs import make_stub
 from grader.submission import Submission, read_submission
@@ -176,8 +176,8 @@ def _questions(course: Course) -> Iterator[str]:
         for seed in range(SEEDS_A_QUESTION):
             try:
                 posed = pose(question, seed)
-                wrong = [each.answer for each in posed.wrong if judge(posed, in_words(each.answer)).right]
-                right = judge(posed, in_words(posed.answer)).right
+                wrong = [each.answer for each in posed.wrong if judge(posed, as_typed(each.answer)).right]
+                right = judge(posed, as_typed(posed.answer)).right
             except Exception as error:  # noqa: BLE001 - whatever a generator raises, the course is at fault
                 yield f"{question.id}, seed {seed}: {type(error).__name__}: {error}"
                 break

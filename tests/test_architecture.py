@@ -51,7 +51,6 @@ FLOORS = [
     {
         "hints",
         "quiz",
-        "quiz_session",
         "quiz_export",
         "proof",
         "verify",

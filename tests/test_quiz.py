@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from grader.bank import load_bank
+from grader.cli.quiz_session import Talk, choose, hold, script
 from grader.course import Course
 from grader.errors import UsageError
 from grader.question import Choice, Malformed, Posed, Question, pose
@@ -39,7 +40,6 @@ from grader.quiz import (
     remember_report,
     standings,
 )
-from grader.quiz_session import Talk, choose, hold, script
 from grader.report import ExerciseReport, Mistake, Receipt, Report
 
 GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]

@@ -8,7 +8,7 @@ import click
 
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.screen import say
-from grader.cli.work import course_at, grade, here
+from grader.cli.work import grade, here
 from grader.errors import GraderError
 
 
@@ -30,10 +30,9 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
     from grader.state import State, load_state, save_state
     from grader.workspace import find_workspace
 
-    report = grade(course_path, submission, (exercise,) if exercise else (), 0)
+    course, report = grade(course_path, submission, (exercise,) if exercise else (), 0)
     if not report.graded:
         raise GraderError("the grader failed, so there is nothing to hint at", remedy="`grade run` says what failed.")
-    course = course_at(course_path)
     workspace = None if submission or everything else find_workspace(here())
     state, note = load_state(workspace) if workspace else (State(), "")
     if note:

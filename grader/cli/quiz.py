@@ -59,7 +59,7 @@ def quiz(
     if export is not None or style is not None:
         _export(course_at(course_path), export, style, options["topics"])
         return
-    from grader.quiz_session import hold, memory_near, terminal
+    from grader.cli.quiz_session import hold, memory_near, terminal
 
     say_what_can_be_said()
     talk = terminal(answers, width=min(width(), 80), colour=best_style(None) == "rich")
@@ -74,8 +74,8 @@ def _export(course: Course, file: Path | None, style: str | None, topics: Sequen
         raise UsageError("the file's name does not say its format", remedy=f"Add --format {'|'.join(EXPORTS)}.")
     check_writable(file)
     from grader.bank import load_bank
+    from grader.cli.quiz_session import choose
     from grader.quiz_export import FORMATS
-    from grader.quiz_session import choose
 
     bank = choose(load_bank(course), topics)
     write(file, FORMATS[style](bank, course))

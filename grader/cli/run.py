@@ -11,7 +11,7 @@ import click
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
-from grader.cli.work import course_at, grade, here
+from grader.cli.work import grade, here
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -76,7 +76,7 @@ def run(
     """  # noqa: D301 - click wants a real \b
     if output is not None:
         check_writable(output)
-    report = grade(course_path, submission, exercises, seed)
+    course, report = grade(course_path, submission, exercises, seed)
     style = style or best_style(output)
     text = render(report, style, show_output)
     if output is None:
@@ -85,7 +85,6 @@ def run(
     else:
         write(output, text)
         click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
-    course = course_at(course_path)
     _say_what_isolation_is_missing(course, report)
     if not report.graded:
         click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)

@@ -17,9 +17,9 @@ def start(folder: Path, course_path: Path | None) -> None:
     """Make a fresh workspace: the exercises to fill in, and the lesson."""
     import shlex
 
-    from grader.workspace import start as fill
+    from grader import workspace
 
-    written = fill(course_at(course_path), folder)
+    written = workspace.start(course_at(course_path), folder)
     click.echo("\n".join(f"  {path}" for path in written))
     way = shlex.quote(str(folder))
     click.echo(f"\nRead {written[-1]}, fill in the functions, then run:\n  cd {way}\n  grade")

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from grader.worker.launch import Launcher
 
 
-def grade(course_path: Path | None, submission: Path | None, names: tuple[str, ...], seed: int) -> Report:
-    """The report on a submission, the workspace here where it is None. Raises GraderError."""
+def grade(
+    course_path: Path | None, submission: Path | None, names: tuple[str, ...], seed: int
+) -> tuple[Course, Report]:
+    """The course, and the report on a submission, the workspace here where it is None. Raises GraderError."""
     with launcher() as workers:  # first: the warm parent starts while the rest is being imported
         from grader.submission import read_submission
         from grader.workspace import find_workspace
@@ -35,11 +37,11 @@ def grade(course_path: Path | None, submission: Path | None, names: tuple[str, .
             from grader import grading
 
             click.echo(f"grade: {error}", err=True)
-            return grading.not_graded(str(path), course, seed, workers, str(error), exercises)
+            return course, grading.not_graded(str(path), course, seed, workers, str(error), exercises)
 
         from grader import grading
 
-        return grading.grade(work, course, seed, workers, exercises)
+        return course, grading.grade(work, course, seed, workers, exercises)
 
 
 def course_at(path: Path | None, *, stubs: bool = True) -> Course:

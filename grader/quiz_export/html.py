@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.question import Choice, Malformed, Posed, Question, Wrong, judge, pose
+from grader.question import Choice, Posed, Question, Wrong, form, pose
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -63,7 +63,7 @@ def _question(question: Question, seed: int) -> dict[str, Any]:
     found = {name: getattr(question, name) for name in names}
     posed = [pose(question, seed + number) for number in range(INSTANCES if question.draw else 1)]
     found["choices"] = [_choice(choice) for choice in question.choices]
-    found["form"] = _form(posed[0]) if question.kind in TYPED else ""
+    found["form"] = f"type {form(posed[0])}" if question.kind in TYPED else ""
     found["instances"] = [_instance(each) for each in posed]
     return {name: value for name, value in found.items() if value}
 
@@ -85,12 +85,3 @@ def _wrong(wrong: Wrong) -> dict[str, Any]:
 
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
-
-
-def _form(posed: Posed) -> str:
-    """What an answer looks like, in the words of the one place that reads what is typed."""
-    try:
-        judge(posed, "?")
-    except Malformed as malformed:
-        return str(malformed)
-    raise AssertionError("a question mark was taken for an answer")

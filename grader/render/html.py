@@ -110,7 +110,7 @@ def _content(shown: Page, hints: Hints, level: int) -> Iterable[str]:
     """All below the title; the headings of exercises are of `level`."""
     alone = _alone(shown)
     if shown.submission and not alone:
-        yield _paragraph(f"Submission: {shown.submission}", SMALL)
+        yield _paragraph(words.submitted(shown.submission), SMALL)
     yield from _said(shown.notice, NOTICE)
     yield _verdict(shown.rows[0], level) if alone else _scores((*shown.rows, shown.total))
     yield from _said(shown.praise, PRAISE)
@@ -119,7 +119,7 @@ def _content(shown: Page, hints: Hints, level: int) -> Iterable[str]:
             yield _heading(level, f"{section.name}: {section.score}")
         yield from _section(section, hints, level + 1)
     if shown.next_step:
-        yield _paragraph(f"Next: {shown.next_step}", NEXT)
+        yield _paragraph(words.following(shown.next_step), NEXT)
     yield _paragraph(", ".join(shown.receipt), SMALL)
 
 
@@ -166,7 +166,7 @@ def _section(section: Section, hints: Hints, level: int) -> Iterable[str]:
     yield from (compared(each, level) for each in section.maps)
     yield from _list((FAILED, _check(check)) for check in section.checks)
     yield from _list((NOT_RUN, _paragraph(sentence)) for sentence in section.not_run)
-    yield from _list((NOTE, _paragraph(f"Note: {note}")) for note in section.notes)
+    yield from _list((NOTE, _paragraph(words.noted(note))) for note in section.notes)
 
 
 def _list(items: Iterable[tuple[str, str]]) -> Iterable[str]:
@@ -178,7 +178,7 @@ def _list(items: Iterable[tuple[str, str]]) -> Iterable[str]:
 def _check(check: Check) -> str:
     return "\n".join(
         [
-            _element("p", PARAGRAPH, f"<strong>Failed: {_prose(check.title)}.</strong> {_text(check.lost)}."),
+            _element("p", PARAGRAPH, f"<strong>{_prose(words.failed(check.title))}</strong> {_text(check.lost)}."),
             *_said(check.message),
             *_said(check.alike),
             *_pasted(words.PRINTED, check.printed),

@@ -116,7 +116,7 @@ def _properties(parent: Element, facts: Mapping[str, str]) -> None:
 def _said(exercise: ExerciseReport) -> str:
     """The mistakes and notes, which belong to no one check."""
     named = [f"{words.certainty(each)}: {each.title}\n{each.explanation}".rstrip() for each in exercise.mistakes]
-    return "\n\n".join([*named, *(f"Note: {note}" for note in exercise.notes)])
+    return "\n\n".join([*named, *(words.noted(note) for note in exercise.notes)])
 
 
 def _count(parent: Element) -> None:

@@ -29,7 +29,7 @@ def render(report: Report, *, width: int = 80, show_output: bool = False) -> str
 def _page(shown: Page, width: int) -> Iterator[str]:
     yield from wrapped(shown.title, width)
     if shown.submission:
-        yield from wrapped(f"Submission: {shown.submission}", width, rest="  ")
+        yield from wrapped(words.submitted(shown.submission), width, rest="  ")
     yield from _paragraph(shown.notice, width)
     yield ""
     for row in (*shown.rows, shown.total):
@@ -38,7 +38,7 @@ def _page(shown: Page, width: int) -> Iterator[str]:
     for section in shown.sections:
         yield from _section(section, width)
     if shown.next_step:
-        yield from _paragraph(f"Next: {shown.next_step}", width)
+        yield from _paragraph(words.following(shown.next_step), width)
     yield from _paragraph("Graded with " + ", ".join(shown.receipt) + ".", width)
 
 
@@ -59,11 +59,11 @@ def _section(section: Section, width: int) -> Iterator[str]:
     for sentence in section.not_run:
         yield from _paragraph(sentence, width)
     for note in section.notes:
-        yield from _paragraph(f"Note: {note}", width, rest="  ")
+        yield from _paragraph(words.noted(note), width, rest="  ")
 
 
 def _check(check: Check, width: int) -> Iterator[str]:
-    yield from _paragraph(f"Failed: {check.title}. {check.lost}.", width, rest="  ")
+    yield from _paragraph(f"{words.failed(check.title)} {check.lost}.", width, rest="  ")
     if check.message:
         yield from wrapped(check.message, width, first="  ")
     if check.alike:

@@ -21,6 +21,26 @@ OURS = "This is not your fault: the grader failed"
 NOT_YOURS = "The grader failed, not your code"
 
 
+def submitted(path: str) -> str:
+    """What was graded."""
+    return f"Submission: {path}"
+
+
+def failed(check: str) -> str:
+    """The head of a failed check, from its title."""
+    return f"Failed: {check}."
+
+
+def noted(note: str) -> str:
+    """Something to know beside the checks."""
+    return f"Note: {note}"
+
+
+def following(step: str) -> str:
+    """The one thing to do now."""
+    return f"Next: {step}"
+
+
 def number(value: float) -> str:
     """A number of points with at most two decimals and no idle zeros: 6, 2.5, 0.33."""
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
