@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.answers import sentence
 from grader.course import Course, Exercise
+from grader.diagnosis import alike
 from grader.errors import WorkerError
 from grader.notes import cut_down, whereabouts, why_nothing
 from grader.report import Items, Outcome, Response, total
@@ -58,6 +59,12 @@ class Attempt:
     def broke_the_grader(self) -> bool:
         """Whether a test's outcome is a fault of ours."""
         return any(outcome.outcome == "error" for outcome in self.outcomes)
+
+    def answers_as(self, other: Attempt) -> bool:
+        """Whether it answered alike throughout: then it makes no difference which of the two is looked at."""
+        pairs = zip(self.responses, other.responses, strict=False)
+        same = len(self.responses) == len(other.responses) > 0
+        return same and all(alike(one.answer, two.answer) for one, two in pairs)
 
     @property
     def tried(self) -> tuple[str, ...]:

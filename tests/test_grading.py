@@ -157,6 +157,17 @@ def test_an_attention_that_makes_up_for_its_odd_softmax_is_right(grade_text: Gra
     assert only(grade_text({"softmax.py": odd, "attention.py": makes_up}, "attention")).score == 50
 
 
+@pytest.mark.parametrize(("softmax", "said"), [(SOFTMAX, False), (BROKEN_SOFTMAX, True)])
+def test_an_example_says_when_functions_were_lent(grade_text: Grade, softmax: str, said: bool) -> None:
+    """What a function gives with a right softmax is said to be so, where with the learner's it gives something else."""
+    unscaled = ATTENTION.replace(" / Q.shape[1] ** 0.5", "")
+    report = grade_text({"softmax.py": softmax, "attention.py": unscaled}, "attention")
+    assert codes(only(report))[0] == "missing-scaling"
+    evidence = only(report).mistakes[0].evidence
+    assert evidence is not None
+    assert ("with a right softmax in place of yours" in evidence.lines[0]) == said
+
+
 def test_a_missing_sibling_is_lent(grade_text: Grade) -> None:
     """attention.py alone, importing softmax in any of the three ways, is graded with the reference's."""
     for statement in (
