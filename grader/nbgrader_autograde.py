@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import html
+import os
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -20,6 +22,7 @@ from grader.desk import Desk
 from grader.errors import CourseError, GraderError
 from grader.source import find_fault, parse
 
+MOST_DESKS = 2  # more share out three exercises no better
 NOT_RUN = (
     "0 points: this cell is none of the grader's, and notebooks are not run here. "
     "Your instructor can turn on EXECUTE in nbgrader_config.py."
@@ -27,9 +30,9 @@ NOT_RUN = (
 
 
 @cache
-def desk() -> Desk:
-    """One desk for all the notebooks of a run."""
-    return Desk()
+def desks() -> list[Desk]:
+    """The desks for all the notebooks of a run: a second where a second processor would stand idle."""
+    return [Desk() for _ in range(min(os.cpu_count() or 1, MOST_DESKS))]
 
 
 class MendCells(NbGraderPreprocessor):
@@ -143,12 +146,14 @@ class GradeCells(NbGraderPreprocessor):
         if not names:
             return {}
         file = f"{resources['nbgrader']['notebook']}.ipynb"
-        request = {"ask": "grade", "file": file, "notebook": nb, "exercises": sorted(names), "hints": True}
-        reply = desk().ask(request)
-        if not reply["graded"]:
+        request = {"ask": "grade", "file": file, "notebook": nb, "hints": True}
+        shares = [sorted(names)[first :: len(desks())] for first in range(len(desks()))]
+        requests = [{**request, "exercises": share} for share in shares if share]  # none named would mean all of them
+        with ThreadPoolExecutor(len(requests)) as pool:
+            replies = list(pool.map(Desk.ask, desks(), requests))
+        if not all(reply["graded"] for reply in replies):
             raise GraderError("the grader failed, so nothing is recorded", where=file, remedy="Run `grade verify`.")
-        parts: dict[str, Any] = reply["exercises"]
-        return parts
+        return {name: part for reply in replies for name, part in reply["exercises"].items()}
 
 
 def _asked(source: str) -> str:
