@@ -13,14 +13,16 @@ from grader.course import Course, Exercise
 from grader.diagnosis import alike
 from grader.errors import WorkerError
 from grader.notes import cut_down, whereabouts, why_nothing
+from grader.rehearsal import Rehearsals
 from grader.report import Items, Outcome, Response, total
 from grader.slicing import without
 from grader.source import parse
 from grader.stubs import uses_any
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Function, Suites
-from grader.worker.host import Hello, Job, Loaded, Worker
+from grader.worker.host import Job, Worker
 from grader.worker.launch import Launcher
+from grader.worker.received import Hello, Loaded
 
 MOST_LEFT_OUT = 20  # statements of a notebook that it may be tried without
 
@@ -93,6 +95,7 @@ class Bench:
         self.course = course
         self.maps = maps
         self.suites = suites
+        self.rehearsals = Rehearsals(suites, seed)
         self.launcher = launcher
         self.seed = seed
         self.endless: tuple[str, list[int]] = "", []  # the last notebook that never ended, and what it did not end at
@@ -148,6 +151,7 @@ class Bench:
                 skipped = self.suites.not_run(exercise, "skipped", f"Not run: {why}")
                 return Attempt(loaded, skipped, borrow=borrow, seconds=seconds)
             where = whereabouts(task.submission)
+            worker.expect(self.rehearsals.calls(exercise))
             function = Function(exercise.function, worker, lambda response: sentence(response.answer, where))
             outcomes = self.suites.run(exercise, function, self.seed)
             seconds = self.course.limits.exercise_seconds - worker.seconds_left

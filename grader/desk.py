@@ -1,4 +1,4 @@
-"""Where notebooks hand in: the grader's program (`service.py`), started when it is first asked and kept warm."""
+"""Where notebooks and batches hand in: the grader's program (`service.py`), started when first asked and kept warm."""
 
 from __future__ import annotations
 
@@ -9,21 +9,47 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from grader.errors import GraderError
 
+SEED_FILE_VARIABLE = "GRADE_SEED_FILE"  # names the file that holds it; nbgrader's configuration sets it
+CLOSE_SECONDS = 2  # to clear away; then it is killed
 _PROGRAM = "import sys; sys.path.append(sys.argv.pop()); from grader.service import main; main()"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is graded with: a course's folder, "" for the installed one; a seed, or the file that keeps a secret one.
+
+    Of a `secret` seed reports show the digest. Where marks `count` the isolation that a course requires is required.
+    """
+
+    course: str = ""
+    seed: int = 0
+    seed_file: str = ""
+    secret: bool = False
+    counts: bool = False
+    maps: bool = False
+
+
+def terms_here() -> Terms:
+    """The terms of notebooks: what `nbgrader_config.py` and people set in the environment."""
+    file = os.environ.get(SEED_FILE_VARIABLE, "")
+    return Terms(os.environ.get("GRADE_COURSE", ""), seed_file=file, secret=bool(file), counts=bool(file), maps=True)
 
 
 class Desk:
     """One program, asked one thing at a time. What runs in the asking process never reaches the grader's memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, terms: Terms | None = None) -> None:
+        self.terms = terms
         self.program: subprocess.Popen[bytes] | None = None
         self.owner = 0
         self.turn = threading.Lock()
+        self.retired = False
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """One answer to one request. Raises GraderError where the grader cannot give one."""
@@ -42,29 +68,46 @@ class Desk:
 
     def _answer(self, line: bytes) -> bytes:
         program = self._running()
-        assert program.stdin is not None
+        self._send(line)
         assert program.stdout is not None
-        program.stdin.write(line)
-        program.stdin.flush()
         return program.stdout.readline()
 
+    def _send(self, line: bytes) -> None:
+        assert self.program is not None
+        assert self.program.stdin is not None
+        self.program.stdin.write(line)
+        self.program.stdin.flush()
+
     def _running(self) -> subprocess.Popen[bytes]:
-        """The program; a new one where there is none, it has ended, or it is a parent process's."""
+        """The program, told its terms; a new one where there is none, it has ended, or it is a parent process's."""
         if self.program is None or self.owner != os.getpid() or self.program.poll() is not None:
             self.close()
             self.program, self.owner = _start(), os.getpid()
             atexit.register(self.close)
+            self._send(json.dumps(asdict(self.terms or terms_here())).encode() + b"\n")
+        if self.retired:  # looked at once there is a program: who retires a desk ends the one that is there then
+            raise BrokenPipeError
         return self.program
 
     def close(self) -> None:
-        """End the program."""
-        if self.program is not None and self.owner == os.getpid():
-            self.program.kill()
-            for pipe in filter(None, (self.program.stdin, self.program.stdout)):
-                with suppress(OSError):  # what was not sent yet never will be
-                    pipe.close()
-            self.program.wait()
-        self.program = None
+        """End the program; told to, it clears away after itself."""
+        program, self.program = self.program, None
+        if program is None or self.owner != os.getpid():
+            return
+        program.terminate()
+        try:
+            program.wait(CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            program.wait()
+        for pipe in filter(None, (program.stdin, program.stdout)):
+            with suppress(OSError):  # what was not sent yet never will be
+                pipe.close()
+
+    def retire(self) -> None:
+        """End the program for good, also while another thread waits for its answer: there will be no other."""
+        self.retired = True
+        self.close()
 
 
 def _here() -> str:

@@ -126,6 +126,7 @@ class Grading:
             mistakes=diagnosis.mistakes,
             what_if=diagnosis.what_if,
             maps=diagnosis.maps,
+            probe_digest=diagnosis.probe_digest,
         )
 
     def _nothing_to_call(self, submission: Submission, exercise: Exercise, module: Module | None) -> ExerciseReport:
@@ -208,7 +209,8 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: S
 def _write(exercise: Exercise, submission: Submission) -> str:
     if submission.kind == "cells":
         return f"Read the docstring of {exercise.function}, write the function, and run its cell and this one again."
-    where = f"{EXERCISES}/{exercise.stub.name}" if submission.workspace else submission.path
+    here = f"{EXERCISES}/{exercise.stub.name}" if submission.workspace else exercise.stub.name
+    where = here if submission.workspace else submission.path or here
     return f"Open {where}, read the docstring of {exercise.name}, write the function, and run `grade` again."
 
 
@@ -216,7 +218,8 @@ def _hint(name: str, submission: Submission) -> str:
     """What to type for the next hint."""
     if submission.kind == "cells":
         return f'grader.hint("{name}")'
-    return f"grade hint {name}" + ("" if submission.workspace else f" --submission {shlex.quote(submission.path)}")
+    elsewhere = submission.path and not submission.workspace
+    return f"grade hint {name}" + (f" --submission {shlex.quote(submission.path)}" if elsewhere else "")
 
 
 def best_repair(exercise: ExerciseReport) -> WhatIf | None:

@@ -17,8 +17,9 @@ import numpy as np
 from grader.course import Course, Limits
 from grader.errors import GraderError
 from grader.report import Ended, Raised, Response
-from grader.worker.host import Hello, Job, Worker
+from grader.worker.host import Job, Worker
 from grader.worker.launch import Launcher
+from grader.worker.received import Hello
 
 MEANING = {
     "process": "a process, session, scratch folder and empty environment of its own; no open descriptor but one",

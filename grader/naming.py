@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from grader.attempt import Attempt, Bench, Task
 from grader.course import Exercise
-from grader.diagnosis import Fit, diagnose, fit, misshapes
+from grader.diagnosis import Fit, diagnose, digest_of, fit, misshapes
 from grader.errors import WorkerError
 from grader.evidence import find_evidence
 from grader.maps import find_maps
@@ -24,11 +24,15 @@ UNSHOWN = {"mutates-input", "timeout", "crash", "out-of-memory"}  # an answer sh
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The mistakes named, what the score would be with each of them repaired, and maps where they were asked for."""
+    """The mistakes named, what the score would be with each of them repaired, and maps where they were asked for.
+
+    `probe_digest` stands for the answers to the probes, where any were put.
+    """
 
     mistakes: tuple[Mistake, ...] = ()
     what_if: tuple[WhatIf, ...] = ()
     maps: tuple[Map, ...] = ()
+    probe_digest: str = ""
 
 
 class Naming:
@@ -93,8 +97,10 @@ class Naming:
             )
         maps = self._maps(model, worker) if model and self.bench.maps and attempt.answered else ()
         if model is None or fitted is None or not explained or fitted.reproduced != probed:
-            return Diagnosis(mistakes, maps=maps)  # what the model cannot do as they do, no repair of it can tell
-        return Diagnosis(mistakes, self.repairs.of(exercise, model, fitted, [code for code, _ in found]), maps)
+            # What the model cannot do as they do, no repair of it can tell.
+            return Diagnosis(mistakes, maps=maps, probe_digest=digest_of(probed))
+        repairs = self.repairs.of(exercise, model, fitted, [code for code, _ in found])
+        return Diagnosis(mistakes, repairs, maps, digest_of(probed))
 
     def _maps(self, model: Model, worker: Worker) -> tuple[Map, ...]:
         try:
@@ -107,9 +113,11 @@ class Naming:
 
         None where no worker could be had: marks are given by then, and stay.
         """
-        responses = []
+        responses, probes = [], model.probes(self.bench.seed)
         try:
-            for args, named in model.probes(self.bench.seed):
+            worker.load()
+            worker.expect(probes)
+            for args, named in probes:
                 responses.append(worker.call(args, named))
                 if isinstance(responses[-1].answer, Ended):
                     break

@@ -17,7 +17,7 @@ from grader.submission import Module, Submission, breaks, line_at, place
 
 if TYPE_CHECKING:
     from grader.course import Course, Exercise
-    from grader.worker.host import Loaded
+    from grader.worker.received import Loaded
 
 
 def whereabouts(submission: Submission) -> Callable[[str, int], str]:

@@ -14,8 +14,6 @@ from grader.errors import GraderError
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILE_VARIABLE = "GRADE_SEED_FILE"  # names the file that holds it; nbgrader's configuration sets it
-
 
 def secret_seed(path: Path) -> int:
     """The whole number in the file, which is made, readable by its owner alone, where it is not there yet.

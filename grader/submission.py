@@ -9,20 +9,45 @@ from __future__ import annotations
 import errno
 import stat
 from codecs import BOM_UTF8
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from grader.bounds import MAX_ARCHIVE_BYTES, MAX_CODE_BYTES, MAX_NOTE_CHARS, MAX_NOTES, MEBIBYTE
+from grader.bounds import (
+    MAX_ARCHIVE_BYTES,
+    MAX_CODE_BYTES,
+    MAX_NOTE_CHARS,
+    MAX_NOTES,
+    MAX_SOURCES,
+    MAX_SOURCES_BYTES,
+    MEBIBYTE,
+    file_limit,
+)
 from grader.definitions import defines, defines_itself, mentions
 from grader.errors import SubmissionError, UsageError
 from grader.folder import leads_to, read_file, read_folder, real
-from grader.layout import WORKSPACE, name_modules
+from grader.layout import ARCHIVE_SUFFIXES, WORKSPACE, choose_sources, is_litter, is_source, name_modules, packed_notes
 from grader.source import Module, Unreadable, line_at, place, printable, read_source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["Module", "Submission", "breaks", "line_at", "locate", "place", "read_cells", "read_submission"]
+__all__ = [
+    "Module",
+    "Submission",
+    "breaks",
+    "line_at",
+    "locate",
+    "only_archive",
+    "place",
+    "read_cells",
+    "read_data",
+    "read_files",
+    "read_submission",
+    "refusals",
+]
 
 Kind = Literal["folder", "file", "notebook", "cells"]
 
@@ -35,7 +60,7 @@ NEITHER = f"neither a file nor a folder; {HAND_IN}"
 class Submission:
     """All that was handed in and counts."""
 
-    path: str  # as given, for reports
+    path: str  # as given, for reports; "" where it means nothing to its author
     kind: Kind  # what was finally found: an archive is opened to one of these; "cells" are those of an open notebook
     modules: tuple[Module, ...]  # every source, sorted by file
     sha256: str  # of a file's bytes as handed in; of a folder: over paths and bytes of the sources read
@@ -53,18 +78,61 @@ def read_submission(path: Path) -> Submission:
 
     Raises UsageError where there is nothing at `path`, SubmissionError where the machine refuses to read it.
     """
-    try:
+    with refusals(path):
         mode = _mode(path)
         if stat.S_ISDIR(mode):
             return _read_folder(path)
         if stat.S_ISREG(mode):
-            return _read_file(path)
+            data = read_file(real(path), MAX_ARCHIVE_BYTES)
+            return replace(read_data(path.name, data), path=printable(str(path), MAX_NOTE_CHARS))
         return _submission(path, "file", {}, b"", [f"{path.name}: it is {NEITHER}"])
+
+
+@contextmanager
+def refusals(path: Path) -> Iterator[None]:
+    """An OSError while `path` is read is the machine's: SubmissionError."""
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or str(error)
         where = printable(str(error.filename or path), MAX_NOTE_CHARS)
         remedy = "this is not the student's doing: make it readable, or repair the disk, and grade again"
         raise SubmissionError(f"cannot be read: {reason}", where=where, remedy=remedy) from error
+
+
+def read_data(name: str, data: bytes) -> Submission:
+    """A file's bytes, at most MAX_ARCHIVE_BYTES + 1 of them, under the name that its student gave it."""
+    try:
+        kind, sources, notes = _open(name, data)
+    except Unreadable as error:
+        kind, sources, notes = "file", {}, [f"{name}: {error}"]
+    return _submission(name, kind, sources, data[:MAX_ARCHIVE_BYTES], notes)
+
+
+def read_files(name: str, files: Mapping[str, Callable[[int], bytes]], notes: Iterable[str] = ()) -> Submission:
+    """Files that lie in no folder of the disk, as the folder called `name` that they would make.
+
+    `files` are paths with slashes, each with what reads at most so many of its bytes and one more. Where there is no
+    source but one archive, that is what was handed in. `notes` say what was left out before.
+    """
+    chosen = choose_sources(sorted(files, key=lambda file: (file.count("/"), file)))
+    archive = "" if chosen else only_archive(files)
+    if archive:
+        return read_data(archive, files[archive](MAX_ARCHIVE_BYTES))
+    sources, more = _read_sources({file: files[path] for path, file in chosen.items()})
+    said = [*notes, *([] if chosen else packed_notes(files)), *more, *_empty(name, sources)]
+    submission = _submission(name, "folder", sources, _framed(sources), said)
+    workspace = any(file.startswith(f"{WORKSPACE}/") for file in files)
+    beside = sorted(file for file in files if "/" not in file and is_source(file))[:MAX_NOTES] if workspace else ()
+    texts = tuple((printable(file), _text(files[file](MAX_CODE_BYTES))) for file in beside)
+    return replace(submission, workspace=workspace, beside=texts)
+
+
+def only_archive(names: Iterable[str]) -> str:
+    """The one archive at the top of a folder that holds these files; "" where there is none, or a second."""
+    tops = (name for name in names if "/" not in name and not is_litter(name))
+    packed = [name for name in tops if name.lower().endswith(ARCHIVE_SUFFIXES)]
+    return packed[0] if len(packed) == 1 else ""
 
 
 def read_cells(name: str, data: bytes) -> Submission:
@@ -132,18 +200,29 @@ def _beside(workspace: Path) -> tuple[tuple[str, str], ...]:
     """Sources next to exercises/ rather than in it: they are not graded, and a learner will want to know."""
     named = (file for file in workspace.iterdir() if file.suffix in (".py", ".ipynb") and not file.is_symlink())
     files = sorted(file for file in named if file.is_file())
-    return tuple(
-        (printable(file.name), read_file(file, MAX_CODE_BYTES).decode("utf-8", "replace")) for file in files[:MAX_NOTES]
-    )
+    return tuple((printable(file.name), _text(read_file(file, MAX_CODE_BYTES))) for file in files[:MAX_NOTES])
 
 
-def _read_file(path: Path) -> Submission:
-    data = read_file(real(path), MAX_ARCHIVE_BYTES)
-    try:
-        kind, sources, notes = _open(path.name, data)
-    except Unreadable as error:
-        kind, sources, notes = "file", {}, [f"{path.name}: {error}"]
-    return _submission(path, kind, sources, data[:MAX_ARCHIVE_BYTES], notes)
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _read_sources(files: Mapping[str, Callable[[int], bytes]]) -> tuple[dict[str, bytes], list[str]]:
+    """The bytes of sources, within the bounds that `read_folder` keeps, and notes on what is beyond them."""
+    notes: list[str] = []
+    if len(files) > MAX_SOURCES:
+        notes.append(f"more than {MAX_SOURCES} sources: only those nearest to the top were read")
+    sources: dict[str, bytes] = {}
+    left = MAX_SOURCES_BYTES
+    for file, read in islice(files.items(), MAX_SOURCES):
+        data = read(file_limit(file))
+        left -= len(data)
+        if left < 0:
+            limit = f"more than {MAX_SOURCES_BYTES // MEBIBYTE} MiB of sources"
+            notes.append(f"{limit}: {printable(file)} and what comes after it were not read")
+            break
+        sources[file] = data
+    return sources, notes
 
 
 def _open(name: str, data: bytes) -> tuple[Kind, dict[str, bytes], list[str]]:

@@ -20,6 +20,7 @@ import pytest
 from grader.course import Course, Exercise
 from grader.errors import SuiteError
 from grader.report import Ended, Outcome, Response, TestOutcome
+from grader.worker.wire import same
 
 T = TypeVar("T")
 _UNWANTED = [
@@ -95,15 +96,9 @@ class Function:
         self.printed += response.output
         self.arguments_after = response.arguments
         if not isinstance(response.answer, Ended):
-            self.mutated |= len(given) != len(response.arguments) or not all(map(_same, given, response.arguments))
+            self.mutated |= len(given) != len(response.arguments) or not all(map(same, given, response.arguments))
         elif response.answer.waited:
             self.given_up = f"Not run: an earlier call {response.answer.detail}."
-
-
-def _same(before: Any, after: Any) -> bool:
-    """Whether an argument came back as it was, to the bit."""
-    same = before.dtype == after.dtype and before.shape == after.shape and before.tobytes() == after.tobytes()
-    return bool(same)
 
 
 class Suites:
@@ -125,7 +120,7 @@ class Suites:
         self.plugin.begin(function, seed)
         for item, following in zip(items, [*items[1:], None], strict=True):
             function.printed = ""
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            self.plugin.run(item, following)
         return tuple(self.plugin.outcomes)
 
     def titles(self, exercise: Exercise) -> list[tuple[str, str]]:
@@ -197,6 +192,27 @@ def _no_modules_left(root: str) -> Iterator[None]:
                 del sys.modules[name]
 
 
+class _Current:
+    """The function of whatever submission is being graded, under one name: set up once, not for every test."""
+
+    def __init__(self, plugin: _Plugin) -> None:
+        self.plugin = plugin
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Ask it once."""
+        return self._function()(*args, **named)
+
+    @property
+    def arguments_after(self) -> tuple[Any, ...]:
+        """What the last call left of its arrays."""
+        return self._function().arguments_after
+
+    def _function(self) -> Function:
+        if self.plugin.function is None:
+            raise SuiteError("a hidden test ran outside of a grading")
+        return self.plugin.function
+
+
 class _Plugin:
     """Our side of pytest: the fixtures, the marks, the loop, and outcomes in place of pytest's own reports."""
 
@@ -208,6 +224,7 @@ class _Plugin:
         self.complaints: list[str] = []
         self.function: Function | None = None
         self.seed = 0
+        self.test = ""
         self.outcomes: list[Outcome] = []
 
     def fixtures(self) -> ModuleType:
@@ -222,18 +239,16 @@ class _Plugin:
         self.function, self.seed, self.outcomes = function, seed, []
 
     def _fixture(self, name: str) -> Any:
-        @pytest.fixture(name=name)
-        def student_function() -> Function:
-            if self.function is None:
-                raise SuiteError("a hidden test ran outside of a grading")
-            return self.function
+        @pytest.fixture(name=name, scope="session")
+        def student_function() -> _Current:
+            return _Current(self)
 
         return student_function
 
     @pytest.fixture
-    def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
+    def rng(self) -> np.random.Generator:
         """A generator drawn from the run's seed and the test's name: each test's numbers stay when others change."""
-        return np.random.default_rng([self.seed, zlib.crc32(request.node.name.encode())])
+        return np.random.default_rng([self.seed, zlib.crc32(self.test.encode())])
 
     def pytest_configure(self, config: pytest.Config) -> None:
         for mark in ("points(n)", "targets(*codes)", "example(expression)"):
@@ -252,19 +267,28 @@ class _Plugin:
             self.error = error
         return True
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
-        """One outcome a test, made of its call, or of its set-up where that failed; pytest's own report stays empty."""
-        error = call.excinfo.value if call.excinfo else None
-        if call.when == "call" or error is not None:
-            outcome, message = _judge(error)
-            printed = self.function.printed if self.function and outcome == "failed" else ""
-            if call.when == "teardown":  # of a test that was judged already
-                self.outcomes.pop()
-            self.outcomes.append(_outcome(item, outcome, message, printed))
-        failed: Any = "failed" if error is not None else "passed"
-        when: Any = call.when
-        return pytest.TestReport(item.nodeid, item.location, {}, failed, None, when)
+    def run(self, item: pytest.Item, following: pytest.Item | None) -> None:
+        """Run one test, also again: its outcome is made of its call, or of its set-up or tear-down where they fail.
+
+        pytest's own protocol would make three reports of each, which nobody reads, and twice as long.
+        """
+        item._initrequest()  # type: ignore[attr-defined] # noqa: SLF001 - as pytest does with an item that ran before
+        hook, self.test = item.config.hook, item.name
+        error = _raised(hook.pytest_runtest_setup, item=item) or _raised(hook.pytest_runtest_call, item=item)
+        error = _raised(hook.pytest_runtest_teardown, item=item, nextitem=following) or error
+        outcome, message = _judge(error)
+        printed = self.function.printed if self.function and outcome == "failed" else ""
+        self.outcomes.append(_outcome(item, outcome, message, printed))
+
+
+def _raised(hook: Callable[..., Any], **named: Any) -> BaseException | None:
+    try:
+        hook(**named)
+    except (KeyboardInterrupt, pytest.exit.Exception):
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the outcome is made of it
+        return error
+    return None
 
 
 def _judge(error: BaseException | None) -> tuple[TestOutcome, str]:

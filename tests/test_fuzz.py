@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.submission import read_submission
-from grader.worker import host, wire
+from grader.worker import received, wire
 from tests.fuzz import fuzz_submission, fuzz_wire
 from tests.fuzz.fuzz_submission import WAYS, hand_in, reads, zip64
 from tests.fuzz.fuzz_wire import ERROR, HEADERS, LEFT, REST, answers, frame, recv_from
@@ -155,7 +155,7 @@ LOADED = HEADERS[0]
 def test_what_is_not_to_the_letter_is_a_wire_error(header: dict[str, Any]) -> None:
     """A value missing or of another type, and a shape beyond NumPy's, are refused as such, never taken for a record"""
     body = b"" if header.get("left") == [] or "problems" in header else bytes(8)
-    for reader in (host._loaded, host._response, lambda header, _: host._hello(header)):
+    for reader in (received.read_loaded, received.read_response, lambda header, _: received.read_hello(header)):
         with pytest.raises(wire.WireError):
             reader(json.loads(json.dumps(header)), body)
 
@@ -197,7 +197,7 @@ def test_no_answer_takes_more_than_a_few_frames_of_memory(name: str) -> None:
     tracemalloc.start()
     try:
         header, body = wire.read(recv)
-        host._response(header, body)
+        received.read_response(header, body)
     except wire.WireError:
         pass
     finally:

@@ -6,6 +6,8 @@ Written for whole arrays, a function also computes 2,048 tokens under the limits
 from __future__ import annotations
 
 import json
+import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -157,3 +159,139 @@ def test_too_little_memory_is_seen_by_these_tests(course: Course, ask: Callable[
     answer = ask(case, "attention", replace(course.limits, memory_mebibytes=course.limits.memory_mebibytes / 16))
     assert isinstance(answer, Raised), answer
     assert "MemoryError" in answer.kinds
+
+
+# ── what Python's library does of itself ───────────────────────────────────────────────────────────
+
+# Lines that learners leave in their code, or that a library they know makes; none asks for what is not its own.
+HONEST_LINES = {
+    "a warning of its caller": "import warnings; warnings.warn('slow', stacklevel=2)",
+    "a log with the stack": "import logging; logging.warning('here', stack_info=True)",
+    "the stack": "import traceback; traceback.print_stack(); traceback.format_stack()",
+    "the frames": "import inspect; inspect.stack(); inspect.getsource(causal_mask); inspect.getmodule(causal_mask)",
+    "an exception shown": """
+import sys, traceback
+try:
+    1 / 0
+except ZeroDivisionError:
+    traceback.print_exc()
+    sys.__excepthook__(*sys.exc_info())
+""",
+    "an exception in a thread": """
+import threading
+thread = threading.Thread(target=lambda: 1 / 0)
+thread.start()
+thread.join()
+""",
+    "the platform": """
+import platform, uuid
+platform.platform(), platform.processor(), platform.uname(), platform.architecture(), platform.libc_ver(), uuid.uuid1()
+""",
+    "a library looked for": "import ctypes.util; ctypes.util.find_library('m'); ctypes.util.find_library('none')",
+    "modules looked for": "import pkgutil; list(pkgutil.iter_modules())",
+    "a module that is not there": """
+import os, sys
+sys.path[:0] = ["/content", os.path.abspath("..")]
+try:
+    import not_there
+except ImportError:
+    pass
+""",
+    "doctest": "import doctest, sys; doctest.testmod(sys.modules[causal_mask.__module__])",
+    "unittest": "import unittest; unittest.TestCase().assertTrue(1)",
+    "a debugger": "import pdb; pdb.Pdb()",
+    "tests of arrays": "import numpy.testing; numpy.testing.assert_allclose([1], [1])",
+    "a profile": "import cProfile, pstats; pstats.Stats(cProfile.Profile().run('sum([1])')).print_stats()",
+    "a look around": """
+import glob, os
+glob.glob("../*"), os.path.exists("/kaggle/input"), list(os.walk(".."))
+try:
+    os.listdir("..")
+except PermissionError:
+    pass
+""",
+    "a file that is not there": """
+for path in ("/content/drive/settings.json", "data.npy"):
+    try:
+        open(path)
+    except FileNotFoundError:
+        pass
+""",
+    "asyncio": """
+import asyncio
+async def three():
+    await asyncio.sleep(0)
+    return await asyncio.to_thread(sum, [1, 2])
+assert asyncio.run(three()) == 3
+""",
+    "a pair of sockets": """
+import multiprocessing, socket
+one, other = socket.socketpair()
+one.send(b"x")
+assert other.recv(1) == b"x"
+one, other = multiprocessing.Pipe()
+one.send(1)
+assert other.recv() == 1
+""",
+    "a pool of threads": """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(2) as pool:
+    assert list(pool.map(abs, [1, -2])) == [1, 2]
+""",
+    "temporary folders": """
+import pathlib, tempfile
+with tempfile.TemporaryDirectory() as folder:
+    (pathlib.Path(folder) / "notes.txt").write_text("one")
+    (pathlib.Path(folder) / "inner").mkdir()
+""",
+    "folders of its own": """
+import os, shutil
+os.makedirs("a/b/c")
+os.chdir("a")
+open("../notes.txt", "w").close()
+os.chdir("..")
+os.rename("notes.txt", "a/b/notes.txt")
+shutil.move("a/b", "moved")
+shutil.copyfile("moved/notes.txt", "a/copied.txt")
+shutil.rmtree("a")
+shutil.rmtree("moved")
+""",
+    "a file of arrays": "import pathlib; np.save('x.npy', np.ones(3)); np.load('x.npy'); pathlib.Path('x').touch()",
+    "kinds of files": "import mimetypes; assert mimetypes.guess_type('a.txt')[0] == 'text/plain'",
+    "time zones": "import zoneinfo, datetime; datetime.datetime.now().astimezone(); zoneinfo.available_timezones()",
+    "who and where": """
+import getpass, os, shutil, socket, sysconfig
+socket.gethostname(), os.cpu_count(), shutil.disk_usage("."), sysconfig.get_config_vars(), os.path.expanduser("~")
+""",
+}
+ON_LINUX = {"the system's name": "import os; os.path.exists('/etc/os-release') and open('/etc/os-release').read()"}
+
+
+@pytest.fixture(scope="session")
+def honest(course: Course, launcher: Launcher, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
+    """A right causal_mask that does each of these first, graded with the suites collected once."""
+    lines = {**HONEST_LINES, **(ON_LINUX if sys.platform == "linux" else {})}
+
+    def graded(suites: Suites) -> dict[str, Report]:
+        grading = Grading(course, suites, launcher, 0)
+        exercise = course.exercise("causal_mask")
+        reports = {}
+        for name, text in lines.items():
+            path = tmp_path_factory.mktemp("honest") / "causal_mask.py"
+            body = textwrap.indent(text.strip(), "    ")
+            path.write_text(f"import numpy as np\n\ndef causal_mask(n):\n{body}\n    return np.tri(n, dtype=bool)\n")
+            reports[name] = grading.report(read_submission(path), [exercise])
+        return reports
+
+    return with_suites(course, graded, [course.exercise("causal_mask")])
+
+
+@pytest.mark.parametrize("name", [*HONEST_LINES, *ON_LINUX])
+def test_what_the_library_does_of_itself_is_not_held_against_anyone(name: str, honest: dict[str, Report]) -> None:
+    """All points, no mistake named, and no word of what was tried."""
+    if name not in honest:
+        pytest.skip("there is none on this system")
+    (exercise,) = honest[name].exercises
+    assert exercise.score == exercise.max_score, [test.message for test in exercise.tests]
+    assert not [mistake.code for mistake in exercise.mistakes]
+    assert not [note for note in exercise.notes if "seen to try" in note]

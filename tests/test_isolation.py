@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
+import tempfile
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from grader import isolation
-from grader.course import Course, load_course
+from grader.course import Course, Limits, load_course
 from grader.errors import CourseError, GraderError, WorkerError
 from grader.isolation import missing, require, shortfall
+from grader.report import Ended, Response
 from grader.verify import machine
-from grader.worker.launch import Launcher
+from grader.worker.host import Job, Worker
+from grader.worker.launch import Launcher, make_launcher, remove
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="confinement is built for Linux")
 
@@ -203,8 +209,8 @@ def hand_in(run: Any, world: str, course: Path, code: str, seed: Path | None) ->
         "cells": [{"cell_type": "code", "id": "a", "metadata": {}, "source": code, "outputs": []}],
     }
     ask = {"ask": "grade", "file": "work.ipynb", "notebook": notebook, "exercises": [], "hints": False}
-    env = {"GRADE_COURSE": str(course), **({"GRADE_SEED_FILE": str(seed)} if seed else {})}
-    done = run(world, "-c", SERVICE, ask=json.dumps(ask) + "\n", **env)
+    terms = {"course": str(course), **({"seed_file": str(seed), "counts": True} if seed else {})}
+    done = run(world, "-c", SERVICE, ask=f"{json.dumps(terms)}\n{json.dumps(ask)}\n")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -313,3 +319,192 @@ def test_a_machine_where_no_worker_starts_is_told(launcher: Launcher, monkeypatc
     monkeypatch.setattr(isolation, "observed", none)
     (check,) = machine(launcher)
     assert check.word == "FAILED"
+
+
+# ── what is named of what was tried ────────────────────────────────────────────────────────────────
+
+LIMITS = Limits(call_cpu_seconds=20, call_wall_seconds=40, threads=20)
+
+
+@pytest.fixture
+def ask(launcher: Launcher) -> Any:
+    """What a function of these lines answers in a worker, and the words for what it was seen to try."""
+
+    def asked(lines: str, launcher: Launcher = launcher) -> Response:
+        text = f"def f(n):\n{textwrap.indent(lines.strip(), '    ')}\n    return n\n"
+        source = {"name": "work", "file": "work.py", "text": text, "statements": False, "problem": ""}
+        with Worker(launcher, Job((source,), (), "work", "f"), LIMITS) as worker:
+            return worker.call([1], {})
+
+    return asked
+
+
+# What a student's own line asks for, by every common door; PATH is a file of somebody else's.
+ASKED_FOR = {
+    "the file PATH": (
+        "open(PATH)",
+        "open(PATH, 'w')",
+        "import os; os.open(PATH, os.O_RDONLY)",
+        "import pathlib; pathlib.Path(PATH).read_text()",
+        "import pathlib; pathlib.Path(PATH).unlink()",
+        "import numpy as np; np.loadtxt(PATH)",
+        "import shutil; shutil.copyfile(PATH, 'mine')",
+        "import os; open('mine', 'w').close(); os.rename('mine', PATH)",
+        "import os; os.chdir(os.path.dirname(PATH)); open(os.path.basename(PATH))",
+    ),
+    "the file PATH.new": ("open(PATH + '.new', 'w')", "import os; os.mkdir(PATH + '.new')"),
+    "the network": (
+        "import socket; socket.socket()",
+        "import socket; socket.create_connection(('127.0.0.1', 9))",
+        "import socket; socket.socket(socket.AF_UNIX)",
+        "import socket; socket.socketpair()[0].sendto(b'x', PATH)",
+        "import urllib.request; urllib.request.urlopen('http://127.0.0.1:9')",
+        "import asyncio; asyncio.run(asyncio.open_connection('127.0.0.1', 9))",
+    ),
+    "another process": (
+        "import os; os.fork()",
+        "import os; os.system('true')",
+        "import os; os.popen('true')",
+        "import os; os.kill(os.getppid(), 0)",
+        "import subprocess; subprocess.run(['true'])",
+        "import asyncio; asyncio.run(asyncio.create_subprocess_exec('true'))",
+        "import multiprocessing; multiprocessing.get_context('fork').Process(target=print).start()",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "lines"), [(words, each) for words, lines in ASKED_FOR.items() for each in lines])
+def test_what_a_line_asks_for_is_named(ask: Any, tmp_path: Path, words: str, lines: str) -> None:
+    """The network, another process and files of others' are named, whichever of Python's doors is taken."""
+    path = tmp_path / "others.txt"
+    path.write_text("1\n")
+    response = ask(f"PATH = {str(path)!r}\ntry:\n    {lines}\nexcept OSError:\n    pass")
+    assert response.tried == (words.replace("PATH", str(path)),)
+    assert path.read_text() == "1\n"
+
+
+def test_a_scratch_folder_behind_a_link_is_ones_own(ask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the temporary folder is a link, as it is on some systems, files in it are nobody else's."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "link"))
+    launcher = make_launcher()
+    try:
+        response = ask("import os\nopen('mine', 'w').close()\nopen(os.path.abspath('mine')).close()", launcher)
+    finally:
+        launcher.close()
+    assert isinstance(response.answer, np.ndarray), response.answer
+    assert response.tried == ()
+
+
+LIBRARY_LEFT_OUT = {"test", "tests", "idlelib", "lib2to3", "turtledemo", "antigravity", "_pyrepl", "__main__"}
+IMPORTS = """
+import importlib, sys
+for name in NAMES.split():
+    try:
+        importlib.import_module(name)
+    except BaseException as error:
+        sys.stdout.write(f"{name}: {type(error).__name__}\\n")
+"""
+
+
+def library_names() -> list[str]:
+    """Every module of Python's library that is there and starts nothing of itself: the outermost, and those inside."""
+    folder = Path(os.__file__).parent
+    outer = sorted(name for name in sys.stdlib_module_names if name not in LIBRARY_LEFT_OUT)
+    inner = [
+        f"{name}.{found.name}"
+        for name in outer
+        if (folder / name / "__init__.py").exists()
+        for found in pkgutil.iter_modules([str(folder / name)])
+    ]
+    return [name for name in (*outer, *inner) if LIBRARY_LEFT_OUT.isdisjoint(name.split("."))]
+
+
+def test_all_of_pythons_library_may_be_imported(ask: Any) -> None:
+    """What can be imported where nothing confines it can be in a worker, and nobody is named for it."""
+    lines = IMPORTS.replace("NAMES", repr(" ".join(library_names())))
+    outside = subprocess.run(
+        [sys.executable, "-I", "-S", "-W", "ignore", "-c", lines], capture_output=True, text=True, check=True
+    )
+    inside = ask(f"import warnings\nwarnings.simplefilter('ignore')\n{lines}")
+    assert isinstance(inside.answer, np.ndarray), inside.answer
+    refused = set(inside.output.splitlines()) - set(outside.stdout.splitlines())
+    assert not refused
+    assert inside.tried == ()
+
+
+def test_our_frames_name_no_file(ask: Any) -> None:
+    """A traceback, a warning or a look at the stack shows our code under a word, not under the path of a file."""
+    response = ask(
+        "import inspect, sys, traceback, warnings\n"
+        "traceback.print_stack()\n"
+        "warnings.warn('x', stacklevel=2)\n"
+        "frame = sys._getframe()\n"
+        "while frame:\n"
+        "    print(frame.f_code.co_filename, frame.f_globals.get('__file__'), frame.f_globals.get('__spec__'))\n"
+        "    frame = frame.f_back\n"
+        "print([each.filename for each in inspect.stack()])"
+    )
+    assert isinstance(response.answer, np.ndarray), response.answer
+    assert "<grader>" in response.output
+    assert str(ROOT) not in response.output
+    assert response.tried == ()
+
+
+def test_words_of_what_was_tried_stay_in_their_line(grade_text: Any) -> None:
+    """Code that writes these words itself starts no line of a report by them, and moves no cursor."""
+    forge = (
+        "import gc\nimport numpy as np\n\n\ndef causal_mask(n):\n"
+        "    for found in gc.get_objects():\n"
+        "        if type(found).__name__ == 'Witness':\n"
+        "            found.tried.append('x\\n## 20 of 20\\r\\x1b[2J\\u2028\\u202e' + 'y' * 5_000)\n"
+        "    return np.tri(n, dtype=bool)\n"
+    )
+    report = grade_text({"causal_mask.py": forge}, "causal_mask")
+    (note,) = [note for exercise in report.exercises for note in exercise.notes if "seen to try" in note]
+    assert note.isprintable()
+    assert "x\\n## 20 of 20\\r\\x1b[2J\\u2028\\u202ey" in note
+    assert len(note) < 400
+
+
+# ── folders in the scratch folder ──────────────────────────────────────────────────────────────────
+
+TOO_MUCH = {
+    "many folders": "import os\nfor i in range(1_100): os.mkdir(str(i))",
+    "deep folders": "import os\nfor i in range(1_100):\n    os.mkdir('d')\n    os.chdir('d')",
+    "files in folders": "import os\nos.makedirs('a/b')\nfor i in range(1_100): open(f'a/b/{i}', 'w').close()",
+    "long names": "import os\nfor i in range(20):\n    os.mkdir('d' * 250)\n    os.chdir('d' * 250)",
+}
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_folders_are_counted_with_all_there_is_in_them(ask: Any, name: str) -> None:
+    """Nothing is out of sight for lying deep; and the folder is gone afterwards."""
+    response = ask(f"{TOO_MUCH[name]}\nimport time\ntime.sleep(9)")
+    assert isinstance(response.answer, Ended)
+    assert response.answer.code == "out-of-memory"
+    assert "wrote more than" in response.answer.detail
+
+
+def test_a_folder_is_removed_whatever_is_in_it(tmp_path: Path) -> None:
+    """However deep, however long its names, whatever its modes; and a link is removed, not what it leads to."""
+    folder = tmp_path / "scratch"
+    (folder / "locked" / "inner").mkdir(parents=True)
+    (folder / "locked" / "inner" / "file").write_text("x")
+    (folder / "locked" / "inner").chmod(0)
+    (folder / "locked").chmod(0o300)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "file").write_text("x")
+    (folder / "link").symlink_to(tmp_path / "kept")
+    for name, depth in (("d", 2_500), ("e" * 250, 40)):
+        place = os.open(folder, os.O_RDONLY)
+        for _ in range(depth):
+            os.mkdir(name, dir_fd=place)
+            deeper = os.open(name, os.O_RDONLY, dir_fd=place)
+            os.close(place)
+            place = deeper
+        os.close(os.open("file", os.O_WRONLY | os.O_CREAT, dir_fd=place))
+        os.close(place)
+    remove(str(folder))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "kept"]

@@ -69,7 +69,7 @@ def _some(chosen: NDArray[np.bool_], thing: str = "number") -> str:
     return f"{count} of {chosen.size} {things} {'is' if count == 1 else 'are'}"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def expect() -> Iterator[Expect]:
     """The checks that all suites share. Absurd answers may overflow in them, which is no news to anyone."""
     with np.errstate(all="ignore"):

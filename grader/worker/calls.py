@@ -15,6 +15,7 @@ except ImportError:  # not Linux
     seccompy = None  # type: ignore[assignment]
 
 _CLONE_THREAD = 0x00010000  # linux/sched.h
+_AF_UNIX, _SOCK_STREAM, _SOCK_TYPE_MASK = 1, 1, 0xF  # linux/socket.h, net.h
 
 MEMORY = "brk mmap munmap mprotect mremap madvise msync membarrier mlock munlock"
 FILES = """
@@ -43,7 +44,6 @@ ALLOWED = " ".join((MEMORY, FILES, CHANNEL, ITSELF, SIGNALS, CLOCKS)).split()
 OWNERS = {"fcntl": (8, 10, 15, 1024, 1026), "ioctl": (0x8901, 0x8902)}
 REFUSED = [
     "socket",
-    "socketpair",
     "connect",
     "bind",
     "listen",
@@ -189,6 +189,10 @@ def _compiled() -> seccompy.Filter:
     # Threads may exist. clone3, whose flags no filter can see, is not implemented, so that libc falls back to this.
     rules.allow("clone", args=[(0, seccompy.CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
     rules.errno("clone", errno.EPERM)
+    # A pair of streams leads to nobody: asyncio wakes itself by one. A pair of datagrams could still name a receiver.
+    streams = (1, seccompy.CmpOp.MASKED_EQ, _SOCK_STREAM, _SOCK_TYPE_MASK)
+    rules.allow("socketpair", args=[(0, seccompy.CmpOp.EQ, _AF_UNIX), streams])
+    rules.errno("socketpair", errno.EPERM)
     rules.allow("prlimit64", args={0: 0, 2: 0})  # asking for one's own limits, not setting any
     assert rules.program  # compiled here, and kept
     return rules
@@ -202,17 +206,23 @@ def _known(name: str) -> bool:
         return False
 
 
-def restrict(rules: seccompy.Filter | None) -> bool:
-    """Let this process make no other calls from here on, nor send a signal to any but itself."""
+def restrict(rules: seccompy.Filter | None, *, signals_too: bool) -> bool:
+    """Let this process make no other calls from here on; `signals_too`: nor send a signal to any but itself."""
     if rules is None:
         return False
-    signals = seccompy.Filter()  # small, for it is compiled in every worker
-    for name in ("kill", "tgkill"):
-        signals.allow(name, args={0: os.getpid()})
-        signals.errno(name, errno.EPERM)
     try:
-        signals.load()
+        if signals_too:
+            _to_itself().load()
         rules.load()
     except (seccompy.SeccompError, OSError):
         return False
     return True
+
+
+def _to_itself() -> seccompy.Filter:
+    """Signals to this process alone: what Landlock keeps on newer systems."""
+    rules = seccompy.Filter()
+    for name in ("kill", "tgkill"):
+        rules.allow(name, args={0: os.getpid()})
+        rules.errno(name, errno.EPERM)
+    return rules

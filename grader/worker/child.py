@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import gc
 import importlib
 import io
 import json
@@ -22,10 +23,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from itertools import islice
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+import numpy.ma
 import numpy.random
 
 from grader.worker import confine, wire
@@ -36,6 +39,7 @@ OURS = {"grader", "landlockpy", "seccompy"}
 PACKAGE = "exercises"
 OUTPUT_CHARACTERS = 64 << 10
 FUTURE = ~0xFFFF  # the bits of co_flags that `from __future__` sets
+NO_FILE = "<grader>"  # where a traceback, a warning or `inspect` finds our code: a word that nothing tries to open
 
 
 # ── what the student prints ────────────────────────────────────────────────────────────────────────
@@ -273,13 +277,21 @@ class Server:
         vars(sys).update(stdout=self.output, stderr=self.output, __stdout__=self.output, __stderr__=self.output)
 
     def serve(self) -> None:
-        """Answer frames, one by one, each with the token that came with it."""
+        """Answer every question with the token that came with it: what is to be loaded, or calls, one by one."""
         receive = wire.receive_exactly(self.channel)
         while True:
             header, body = wire.read(receive, trusted=True)
-            answer, arrays = self.load(header) if header["ask"] == "load" else self.call(header, body)
-            seen = {"output": self.output.take(), "tried": self.witness.take()}
-            self.send(answer | {"token": header["token"], **seen}, arrays)
+            if header["ask"] == "load":
+                self.answer(header["token"], *self.load(header))
+            else:
+                given = iter(wire.arrays([array for call in header["calls"] for array in call["arrays"]], body))
+                for call in header["calls"]:
+                    self.answer(call["token"], *self.call(call, list(islice(given, len(call["arrays"])))))
+
+    def answer(self, token: str, answer: dict[str, Any], arrays: list[Any]) -> None:
+        """Send what came of one question, and what was printed and tried on the way."""
+        seen = {"output": self.output.take(), "tried": self.witness.take()}
+        self.send(answer | {"token": token, **seen}, arrays)
 
     def send(self, header: dict[str, Any], arrays: list[Any]) -> None:
         """Send one frame."""
@@ -302,9 +314,8 @@ class Server:
             "problems": self.importer.problems[:20],
         }, []
 
-    def call(self, header: dict[str, Any], body: bytes) -> tuple[dict[str, Any], list[Any]]:
+    def call(self, header: dict[str, Any], arrays: list[Any]) -> tuple[dict[str, Any], list[Any]]:
         """Call the function; the answer carries what it returned or raised and what it left in its arguments."""
-        arrays = wire.arrays(header["arrays"], body)
         given = iter(arrays)
         args = [next(given) if value is None else value for value in header["args"]]
         named = {name: next(given) if value is None else value for name, value in header["named"].items()}
@@ -316,13 +327,13 @@ class Server:
         return answer | {"left": [wire.describe(argument) for argument in left]}, [*results, *left]
 
 
-def start(channel: socket.socket, prepared: confine.Prepared, bounds: dict[str, Any]) -> None:
+def start(channel: socket.socket, prepared: confine.Prepared, rules: Any, bounds: confine.Bounds) -> None:
     """Confine this process, say hello, and serve until the channel closes. Never returns."""
     random.seed(0)  # here and not before the fork, after which Python would seed it anew
     np.random.seed(0)
     try:
-        took_hold = confine.apply(prepared, confine.Bounds(**bounds), channel.fileno())
-        witness = Witness([*prepared.library, bounds["scratch"], os.devnull])
+        took_hold = confine.apply(prepared, rules, bounds, channel.fileno())
+        witness = Witness([*prepared.library, bounds.scratch, os.devnull])
         server = Server(channel, witness)
         hello = {"isolation": took_hold, "python": platform.python_version(), "numpy": np.__version__}
         server.send(hello, [])
@@ -337,7 +348,7 @@ def start(channel: socket.socket, prepared: confine.Prepared, bounds: dict[str, 
 def forget_the_way_here() -> None:
     """Leave nothing of the grader behind but this code: no path, no module, no environment; the same dice for all."""
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
-        del sys.modules[name]
+        vars(sys.modules.pop(name)).update(dict.fromkeys(("__file__", "__cached__", "__loader__", "__spec__")))
     sys.path[:] = [entry for entry in sys.path if entry not in sys.argv[4:]]
     del sys.argv[1:]
     os.environ.clear()
@@ -356,17 +367,23 @@ def warm(control: socket.socket, prepared: confine.Prepared) -> None:
         if not message:
             return
         request = json.loads(message)
-        reply = fork(control, descriptors[0], prepared, request) if descriptors else os.waitpid(request["wait"], 0)[1]
+        if descriptors:
+            reply = fork(control, descriptors[0], prepared, confine.Bounds(**request))
+        else:
+            reply = os.waitpid(request["wait"], 0)[1]
         control.send(json.dumps(reply).encode())
 
 
-def fork(control: socket.socket, descriptor: int, prepared: confine.Prepared, bounds: dict[str, Any]) -> int:
+def fork(control: socket.socket, descriptor: int, prepared: confine.Prepared, bounds: confine.Bounds) -> int:
     """Fork one worker that serves `descriptor`; its process id, in the parent."""
+    rules = confine.rules_for(prepared, bounds)
     pid = os.fork()
     if pid == 0:
         control.close()
-        start(socket.socket(fileno=descriptor), prepared, bounds)
+        start(socket.socket(fileno=descriptor), prepared, rules, bounds)
     os.close(descriptor)
+    if rules is not None:
+        rules.close()
     return pid
 
 
@@ -375,8 +392,28 @@ def main() -> None:
     mode, descriptor, scratch = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     prepared = confine.prepare(scratch)
     forget_the_way_here()
+    gc.freeze()  # or the first collection in every worker would copy all that is shared with the warm parent
     channel = socket.socket(fileno=descriptor)
     if mode == "warm":
         warm(channel, prepared)
     else:
-        start(channel, prepared, json.loads(channel.recv(4_096)))
+        bounds = confine.Bounds(**json.loads(channel.recv(4_096)))
+        start(channel, prepared, confine.rules_for(prepared, bounds), bounds)
+
+
+# ── what a student's tracebacks show of us ─────────────────────────────────────────────────────────
+
+
+def _without_file(code: CodeType) -> CodeType:
+    inner = tuple(_without_file(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_filename=NO_FILE, co_consts=inner)
+
+
+def _forget_our_files() -> None:
+    """Put that word in place of each function's file; here, since what runs already keeps the code it began with."""
+    for found in gc.get_objects():
+        if type(found) is FunctionType and str(found.__module__).partition(".")[0] in OURS:
+            found.__code__ = _without_file(found.__code__)
+
+
+_forget_our_files()

@@ -17,7 +17,21 @@ try:
 except ImportError:  # not Linux
     landlockpy = None  # type: ignore[assignment]
 
-READ_ALSO = ("/dev/urandom", "/dev/random", "/dev/zero", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
+# What Python's library reads of a system on its own account: dice, libraries, time zones, its name, kinds of files.
+READ_ALSO = (
+    "/dev/urandom",
+    "/dev/random",
+    "/dev/zero",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/usr/share/zoneinfo",
+    "/etc/os-release",
+    "/usr/lib/os-release",
+    "/etc/mime.types",
+    "/etc/apache2/mime.types",
+    "/etc/httpd/conf/mime.types",
+    "/usr/local/etc/mime.types",
+)
 NOT_PYTHON = ("site-packages", "dist-packages")  # often inside the library's folder, and not part of it
 
 
@@ -69,30 +83,47 @@ def roots() -> list[str]:
         "/etc",
         "/dev",
     }
-    return sorted(path for path in named if path and Path(path).is_dir())
+    there = {os.path.realpath(path) for path in named if path and Path(path).is_dir()}
+    return sorted(path for path in there if not any(str(parent) in there for parent in Path(path).parents))
 
 
-def restrict_to(reads: Sequence[str], writes: str, lists: Sequence[str] = ()) -> bool:
-    """Take all other rights to files, and TCP, from this process and those it forks; False without Landlock.
+def rules(reads: Sequence[str], writes: str, lists: Sequence[str] = ()) -> landlockpy.Ruleset | None:
+    """What is left to a process that takes these rules on: no other files, no TCP; None without Landlock.
 
     Of what it `lists` names may be seen, no more.
     """
     if landlockpy is None:
-        return False
+        return None
     access = landlockpy.AccessFS
     look = access.READ_FILE | access.READ_DIR
     change = access.WRITE_FILE | access.TRUNCATE
-    fill = access.MAKE_REG | access.REMOVE_FILE  # no folders: what is flat is soon counted and removed
+    fill = access.MAKE_REG | access.MAKE_DIR | access.REMOVE_FILE | access.REMOVE_DIR | access.REFER  # move as well
     scope = landlockpy.Scope.SIGNAL | landlockpy.Scope.ABSTRACT_UNIX_SOCKET
     try:
-        with landlockpy.Ruleset(scoped=scope) as rules:
-            for folder in lists:
-                rules.allow_path(folder, access.READ_DIR)
-            for path in reads:
-                rules.allow_path(path, look if Path(path).is_dir() else access.READ_FILE)
-            rules.allow_path(os.devnull, access.READ_FILE | change)
-            rules.allow_path(writes, look | change | fill)
+        made = landlockpy.Ruleset(scoped=scope)
+        for folder in lists:
+            made.allow_path(folder, access.READ_DIR)
+        for path in reads:
+            made.allow_path(path, look if Path(path).is_dir() else access.READ_FILE)
+        made.allow_path(os.devnull, access.READ_FILE | change)
+        made.allow_path(writes, look | change | fill)
+    except (landlockpy.LandlockError, OSError):
+        return None
+    return made
+
+
+def restrict(rules: landlockpy.Ruleset | None) -> bool:
+    """Take the rules on, in this process and those it forks; False where there are none."""
+    if rules is None:
+        return False
+    try:
+        with rules:
             rules.restrict()
     except (landlockpy.LandlockError, OSError):
         return False
     return True
+
+
+def keep_signals_in(rules: landlockpy.Ruleset | None) -> bool:
+    """Whether these rules leave a process nobody to signal but itself and what it forks."""
+    return rules is not None and landlockpy.Scope.SIGNAL in rules.scoped

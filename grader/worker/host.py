@@ -11,29 +11,27 @@ import select
 import socket
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
 
 from grader.course import Limits
 from grader.errors import WorkerError
-from grader.report import Ended, Huge, Items, Other, Raised, Response
+from grader.report import Ended, Response
 from grader.worker import wire
 from grader.worker.launch import START_SECONDS, Launcher, Process, remove
+from grader.worker.received import Hello, Loaded, insist, read_hello, read_loaded, read_response
 
 _LAST_WORDS_SECONDS = 0.5  # how long a process whose channel closed may take to end by itself
 _LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
-
-
-MAX_TEXT = 66_000  # characters: what a worker keeps of the output, and how much more there was
-MAX_TEXTS = 20
-MAX_DIMENSIONS = 64
+CHUNK_BYTES = 64 << 10  # sent or received at a time
 MAX_SCRATCH_FILES = 1_000
 MAX_STATEMENTS = 1_000_000
-MAX_LINE = 1 << 31  # Python's own
 
-T = TypeVar("T")
+Call: TypeAlias = tuple[Sequence[Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +49,30 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """What loading gave: whether there is something to call, what failed on the way, what was printed.
+class Asked:
+    """One call, with the token that its answer has to carry."""
 
-    `ended` is set where loading was ended or ended the process; `names` are the other exercises it has a name of;
-    `tried` is what it was seen to try and may not; `at`, of a notebook that ended so, is the statement that it was at.
-    """
+    args: Sequence[Any]
+    named: Mapping[str, Any]
+    token: str = field(default_factory=partial(secrets.token_hex, 8))
 
-    callable: bool = False
-    names: tuple[str, ...] = ()
-    problems: tuple[tuple[str, Raised], ...] = ()
-    output: str = ""
-    ended: Ended | None = None
-    tried: tuple[str, ...] = ()
-    at: int = -1
+    def arrays(self) -> list[Any]:
+        """Its arguments that are arrays, in their order."""
+        return [value for value in (*self.args, *self.named.values()) if hasattr(value, "dtype")]
 
+    def header(self) -> dict[str, Any]:
+        """What the wire says of it beside the arrays' bytes."""
+        return {
+            "args": [None if hasattr(value, "dtype") else int(value) for value in self.args],
+            "named": {name: None if hasattr(value, "dtype") else int(value) for name, value in self.named.items()},
+            "arrays": [wire.describe(array) for array in self.arrays()],
+            "token": self.token,
+        }
 
-@dataclass(frozen=True, slots=True)
-class Hello:
-    """What a worker says before it loads anything: what confinement took hold, and its versions."""
-
-    isolation: str
-    python: str
-    numpy: str
+    def is_(self, args: Sequence[Any], named: Mapping[str, Any]) -> bool:
+        """Whether these are its arguments, to the bit."""
+        one, other = (*self.args, *self.named.values()), (*args, *named.values())
+        return list(self.named) == list(named) and len(one) == len(other) and all(map(wire.same, one, other))
 
 
 # ── a worker ───────────────────────────────────────────────────────────────────────────────────────
@@ -89,6 +88,9 @@ class Worker:
         self.process: Process | None = None
         self.hello = Hello("", "", "")
         self.loaded = Loaded()
+        self.asked: deque[Asked] = deque()  # calls that were put and whose answers were not taken yet
+        self.unsent = b""
+        self.received = bytearray()  # and not yet read
         self.scratch = ""
         self.at = -1
         self.seconds_left = limits.exercise_seconds
@@ -96,31 +98,59 @@ class Worker:
     def load(self) -> Loaded:
         """Start the process and load the submission. Raises WorkerError where the process cannot be started."""
         self._start()
-        ask = {"ask": "load", **asdict(self.job)}
-        reply = self._ask(ask, [], self.limits.load_cpu_seconds, self.limits.load_wall_seconds)
-        self.loaded = Loaded(ended=reply, at=self.at) if isinstance(reply, Ended) else self._read(_loaded, *reply)
+        token = secrets.token_hex(8)
+        self.unsent = wire.encode({"ask": "load", **asdict(self.job), "token": token})
+        reply = self._ask(token, self.limits.load_cpu_seconds, self.limits.load_wall_seconds)
+        self.loaded = Loaded(ended=reply, at=self.at) if isinstance(reply, Ended) else self._read(read_loaded, *reply)
         return self.loaded
+
+    def expect(self, calls: Sequence[Call]) -> None:
+        """Be ready for calls in this order: put all at once, since waiting for one after the other takes the time.
+
+        What is called need not be what is expected: it is answered all the same.
+        """
+        if self.process is not None:
+            self._put([Asked(*call) for call in calls])
 
     def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
         """Ask the function once. Arguments are arrays and whole numbers. Raises WorkerError alone."""
-        if self.process is None and (ended := self.load().ended) is not None:
-            return Response(ended)
-        arrays = [value for value in (*args, *named.values()) if hasattr(value, "dtype")]
-        ask = {
-            "ask": "call",
-            "args": [None if hasattr(value, "dtype") else int(value) for value in args],
-            "named": {name: None if hasattr(value, "dtype") else int(value) for name, value in named.items()},
-            "arrays": [wire.describe(array) for array in arrays],
-        }
-        reply = self._ask(ask, arrays, self.limits.call_cpu_seconds, self.limits.call_wall_seconds)
-        return Response(reply) if isinstance(reply, Ended) else self._read(_response, *reply)
+        token = self._token_of(args, named)
+        if not token:
+            if self.process is None and (ended := self.load().ended) is not None:
+                return Response(ended)
+            self._put([Asked(args, named)])
+            token = self.asked.popleft().token
+        reply = self._answer_to(token)
+        return Response(reply) if isinstance(reply, Ended) else self._read(read_response, *reply)
+
+    def _token_of(self, args: Sequence[Any], named: Mapping[str, Any]) -> str:
+        """The token of a call that was put already, past those that were put and are not made; "" where there is none.
+
+        An end that a call not made brought about is none: the process is gone, and the next call starts another.
+        """
+        place = next((place for place, asked in enumerate(self.asked) if asked.is_(args, named)), len(self.asked))
+        for _ in range(place):
+            if isinstance(self._answer_to(self.asked.popleft().token), Ended):
+                break
+        return self.asked.popleft().token if self.asked else ""
+
+    def _put(self, calls: Sequence[Asked]) -> None:
+        """Make calls ready to be sent, with the next answer that is asked for."""
+        self.asked.extend(calls)
+        arrays = [array for call in calls for array in call.arrays()]
+        self.unsent = wire.encode({"ask": "calls", "calls": [call.header() for call in calls]}, arrays)
+
+    def _answer_to(self, token: str) -> Ended | tuple[dict[str, Any], bytes]:
+        return self._ask(token, self.limits.call_cpu_seconds, self.limits.call_wall_seconds)
 
     def close(self, patience: float = 0.0) -> str:
         """End the process and remove its scratch folder; how the process ended, in words."""
         if self.process is None:
             return ""
         words = self.process.end(patience)
-        self.process = None
+        self.process, self.unsent = None, b""
+        self.asked.clear()
+        self.received.clear()
         remove(self.scratch)
         return words
 
@@ -144,32 +174,31 @@ class Worker:
         }
         try:
             self.process = self.launcher.launch(bounds)
+            self.process.channel.setblocking(False)
         except WorkerError:
             remove(self.scratch)
             raise
         try:
             hello, _ = wire.read(self._receive(_Clock(self.process, START_SECONDS, START_SECONDS)))
-            self.hello = _hello(hello)
+            self.hello = read_hello(hello)
         except (OSError, EOFError, wire.WireError, _TimeIsUp) as error:
             words = self.close(_LAST_WORDS_SECONDS)
             raise WorkerError(f"a worker could not be started: it {words}") from error
 
-    def _ask(
-        self, ask: dict[str, Any], arrays: Sequence[Any], cpu: float, wall: float
-    ) -> Ended | tuple[dict[str, Any], bytes]:
-        """Send a question and wait for its answer; an `Ended` where none came, and then the process is gone."""
+    def _ask(self, token: str, cpu: float, wall: float) -> Ended | tuple[dict[str, Any], bytes]:
+        """Send what is unsent and wait for an answer; an `Ended` where none came, and then the process is gone."""
         assert self.process is not None
         if self.seconds_left <= 0:
             self.close()
             used_up = f"was not made: the {self.limits.exercise_seconds:g} s for an exercise were used up"
             return Ended("timeout", used_up, waited=True)
-        token = secrets.token_hex(8)
         began = time.monotonic()
         clock = _Clock(self.process, cpu, wall, self._excess)
         try:
-            if select.select([self.process.channel], [], [], 0)[0] and self.process.channel.recv(1, socket.MSG_PEEK):
-                raise wire.WireError("an answer before the question")
-            self._send(wire.encode({**ask, "token": token}, arrays), clock)
+            if self.unsent:
+                self._expect_silence()
+                self._send(self.unsent, clock)
+                self.unsent = b""
             return self._answer(token, clock)
         except wire.WireError as error:
             self.close()
@@ -178,6 +207,13 @@ class Worker:
             return self._ended(error, clock)
         finally:
             self.seconds_left -= time.monotonic() - began
+
+    def _expect_silence(self) -> None:
+        """Nothing is on its way from the worker. Raises WireError; EOFError is for the answer to find."""
+        assert self.process is not None
+        with suppress(BlockingIOError):
+            if self.received or self.process.channel.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT):
+                raise wire.WireError("an answer before the question")
 
     def _answer(self, token: str, clock: _Clock) -> tuple[dict[str, Any], bytes]:
         """The answer to the question with that token; before it, while loading, words of how far it has come."""
@@ -188,8 +224,8 @@ class Worker:
                 raise wire.WireError("an answer to another question")
             if header.get("answer") != "at":
                 return header, body
-            _expect(type(header.get("at")) is int and self.at < header["at"] < MAX_STATEMENTS and not body)
-            self.at, clock.received = header["at"], 0
+            insist(type(header.get("at")) is int and self.at < header["at"] < MAX_STATEMENTS and not body)
+            self.at, clock.received = header["at"], len(self.received)
 
     def _ended(self, error: Exception, clock: _Clock) -> Ended:
         """What it means that no answer came: our worker never leaves one half sent."""
@@ -207,37 +243,38 @@ class Worker:
         assert self.process is not None
         if self.process.threads() > self.limits.threads:
             return f"ran more than {self.limits.threads:g} threads at once and was stopped"
-        files, size = 0, 0
-        with suppress(OSError), os.scandir(self.scratch) as entries:
-            for entry in entries:
-                files, size = files + 1, size + entry.stat(follow_symlinks=False).st_size
-                if files > MAX_SCRATCH_FILES or size > self.limits.scratch_mebibytes * 2**20:
-                    limits = f"{self.limits.scratch_mebibytes:g} MiB or {MAX_SCRATCH_FILES} files"
-                    return f"wrote more than {limits} and was stopped"
+        room = self.limits.scratch_mebibytes * 2**20
+        for number, size in enumerate(_sizes(self.scratch), start=1):
+            room -= size
+            if number > MAX_SCRATCH_FILES or room < 0:
+                limits = f"{self.limits.scratch_mebibytes:g} MiB or {MAX_SCRATCH_FILES} files"
+                return f"wrote more than {limits} and was stopped"
         return ""
 
     def _send(self, data: bytes, clock: _Clock) -> None:
         assert self.process is not None
         channel, view = self.process.channel, memoryview(data)
-        channel.setblocking(False)
         while view:
-            clock.wait_for(writable=channel)
-            view = view[channel.send(view[: 1 << 20]) :]
+            try:
+                view = view[channel.send(view[:CHUNK_BYTES]) :]
+            except BlockingIOError:
+                clock.wait_for(writable=channel)
 
     def _receive(self, clock: _Clock) -> wire.Recv:
         assert self.process is not None
-        channel = self.process.channel
+        channel, received = self.process.channel, self.received
 
         def recv(size: int) -> bytes:
-            data = bytearray()
-            while len(data) < size:
+            while len(received) < size:
                 clock.wait_for(readable=channel)
-                chunk = channel.recv(min(size - len(data), 1 << 20))
+                chunk = channel.recv(CHUNK_BYTES)
                 if not chunk:
                     raise EOFError
-                data += chunk
+                received.extend(chunk)
                 clock.received += len(chunk)
-            return bytes(data)
+            data = bytes(received[:size])
+            del received[:size]
+            return data
 
         return recv
 
@@ -248,7 +285,23 @@ class Worker:
         except Exception as error:  # noqa: BLE001 - whatever is wrong with an answer is the sender's doing
             self.close()
             ended = Ended("forbidden", f"broke the channel to the grader: {error}")
-            return Loaded(ended=ended) if reader is _loaded else Response(ended)
+            return Loaded(ended=ended) if reader is read_loaded else Response(ended)
+
+
+def _sizes(folder: str) -> Iterator[float]:
+    """The bytes of each file and folder in a folder, at any depth; without end where one cannot be looked into."""
+    folders = [folder]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    with suppress(FileNotFoundError):
+                        folders += [entry.path] if entry.is_dir(follow_symlinks=False) else []
+                        yield entry.stat(follow_symlinks=False).st_size
+        except (FileNotFoundError, NotADirectoryError):  # gone meanwhile
+            continue
+        except OSError:  # its name, or what it allows, keeps us out
+            yield float("inf")
 
 
 class _TooMuch(Exception):
@@ -267,7 +320,7 @@ class _Clock:
         self.process = process
         self.cpu = cpu
         self.wall = wall
-        self.received = 0  # bytes
+        self.received = 0  # bytes of an answer that is not yet whole
         self.cpu_end = process.cpu_seconds() + cpu
         self.wall_end = time.monotonic() + wall
 
@@ -285,75 +338,6 @@ class _Clock:
                 raise _TooMuch(much)
             if ready[0] or ready[1]:  # looked at last: a clock stops for nobody, however busily they talk
                 return
-
-
-def _hello(header: dict[str, Any]) -> Hello:
-    return Hello("+".join(_texts(header, "isolation")), _text(header, "python"), _text(header, "numpy"))
-
-
-def _loaded(header: dict[str, Any], body: bytes) -> Loaded:
-    _expect(_text(header, "answer") == "loaded" and not body)
-    problems = tuple((_text(problem, "module"), _raised(problem)) for problem in _get(header, "problems", list))
-    _expect(len(problems) <= MAX_TEXTS)
-    names, tried = _texts(header, "names", wire.MAX_VALUES), _texts(header, "tried")
-    return Loaded(_get(header, "callable", bool), names, problems, _text(header, "output"), tried=tried)
-
-
-def _response(header: dict[str, Any], body: bytes) -> Response:
-    kind = _text(header, "answer")
-    sent = _get(header, "arrays", list) if kind in ("array", "items") else []
-    arrays = wire.arrays([*sent, *_get(header, "left", list)], body)
-    results, left = arrays[: len(sent)], arrays[len(sent) :]
-    _expect(kind != "array" or len(results) == 1)
-    _expect(len(results) <= wire.MAX_ITEMS)
-    answers: dict[str, Callable[[], Any]] = {
-        "array": lambda: results[0],
-        "items": lambda: Items(results),
-        "other": lambda: Other(_text(header, "type")),
-        "huge": lambda: Huge(_shape(header), _text(header, "dtype")),
-        "raised": lambda: _raised(header),
-    }
-    _expect(kind in answers)
-    return Response(answers[kind](), left, _text(header, "output"), _texts(header, "tried"))
-
-
-def _raised(header: object) -> Raised:
-    line = _get(header, "line", int)
-    _expect(abs(line) < MAX_LINE)
-    kinds, file = _texts(header, "kinds", wire.MAX_VALUES), _text(header, "file")
-    return Raised(_text(header, "type"), kinds, _text(header, "message"), file, line)
-
-
-def _shape(header: object) -> tuple[int, ...]:
-    shape = _get(header, "shape", list)
-    if len(shape) > MAX_DIMENSIONS or not all(type(size) is int and 0 <= size < 1 << 63 for size in shape):
-        raise wire.WireError("a shape that is none")
-    return tuple(shape)
-
-
-def _text(header: object, name: str) -> str:
-    """A text, cut to what a worker that keeps the rules sends at most."""
-    return _get(header, name, str)[:MAX_TEXT]
-
-
-def _texts(header: object, name: str, most: int = MAX_TEXTS) -> tuple[str, ...]:
-    texts = _get(header, name, list)
-    if len(texts) > most or not all(type(text) is str for text in texts):
-        raise wire.WireError("a list of texts that is none")
-    return tuple(text[:MAX_TEXT] for text in texts)
-
-
-def _get(header: object, name: str, kind: type[T]) -> T:
-    """What an object of an answer has under `name`, of that very type. Raises WireError."""
-    value = header.get(name) if isinstance(header, dict) else None
-    if type(value) is not kind:
-        raise wire.WireError(f"an answer without its {name}")
-    return value
-
-
-def _expect(holds: bool) -> None:
-    if not holds:
-        raise wire.WireError("an answer of an unknown kind")
 
 
 # ── the stand-in for trusted code ──────────────────────────────────────────────────────────────────
@@ -377,4 +361,5 @@ class InProcess:
         except Exception as error:  # noqa: BLE001 - whatever it raises is its answer
             header, results = {"answer": "raised", **raised(error, set())}, []
         body = b"".join(array.tobytes() for array in (*results, *left))
-        return _response({**header, "left": [wire.describe(array) for array in left], "output": "", "tried": []}, body)
+        silent = {"left": [wire.describe(array) for array in left], "output": "", "tried": []}
+        return read_response(header | silent, body)

@@ -48,6 +48,13 @@ def is_plain(array: AnyArray) -> bool:
     return array.dtype in _NAMES
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two arguments, arrays or whole numbers, are the same to the bit."""
+    if not hasattr(one, "dtype") or not hasattr(other, "dtype"):
+        return type(one) is type(other) and bool(one == other)
+    return bool(one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes())
+
+
 def describe(array: AnyArray) -> list[Any]:
     """The header's entry for an array: its type's name and its shape."""
     return [_NAMES[array.dtype], list(array.shape)]

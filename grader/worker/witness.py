@@ -1,5 +1,8 @@
 """What student code is seen to try, by Python's own audit events: the network, another process, files of others'.
 
+A look is none of these: to list a folder, or to ask for a file that is not there. Nor is what Python's library does on
+its own account while it serves an honest call (`LOOKS_AROUND`).
+
 Seeing is not stopping: the kernel does that (`files.py`, `calls.py`). Nobody's marks depend on it.
 """
 
@@ -7,7 +10,8 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
+from pathlib import PurePath
+from types import FrameType
 from typing import Any
 
 MOST_KEPT = 5
@@ -34,8 +38,6 @@ PROCESS = (
 )
 FILES = [
     "open",
-    "os.listdir",
-    "os.scandir",
     "os.remove",
     "os.rename",
     "os.mkdir",
@@ -47,17 +49,27 @@ FILES = [
     "os.chown",
     "os.utime",
 ]
+BETWEEN = ("os.rename", "os.link", "os.symlink")  # have two paths
+# Modules and functions that start a program, make a socket or read a setting to answer a question that asked for none.
+LOOKS_AROUND = {
+    "platform",
+    "ctypes.util",
+    "uuid",
+    "getpass",
+    "pdb",
+    "_osx_support",
+    "socket.socketpair",
+    "numpy.testing._private.utils.check_support_sve",
+}
 
 
 class Witness:
     """Remembers what was tried; `own` are the folders and files that are nobody else's."""
 
     def __init__(self, own: list[str]) -> None:
-        # Its own, and where an import, or what asks for a package's version, looks around.
-        self.own = {*own, *sys.path}
-        self.inside = tuple(path + os.sep for path in own)
+        self.own = {*own, os.getcwd()}  # noqa: PTH109 - where the scratch folder is when no link leads to it
+        self.inside = tuple(path + os.sep for path in self.own)
         self.tried: list[str] = []
-        self.here = str(Path.cwd())
         self.me = os.getpid()
 
     def watch(self) -> None:
@@ -70,16 +82,48 @@ class Witness:
         return tried
 
     def _see(self, event: str, args: tuple[Any, ...]) -> None:
-        what = self._word(event, args)
-        if what and what not in self.tried and len(self.tried) < MOST_KEPT:
-            self.tried.append(what[:CHARACTERS])
+        what = self._word(event, args)[:CHARACTERS]
+        if what and what not in self.tried and len(self.tried) < MOST_KEPT and not _looks_around():
+            self.tried.append(what)
 
     def _word(self, event: str, args: tuple[Any, ...]) -> str:
         if event in NETWORK:
             return "the network"
         if event in PROCESS or (event == "os.kill" and args[0] != self.me):
             return "another process"
-        if event in FILES and isinstance(args[0], (str, bytes)):
-            path = os.path.normpath(os.path.join(self.here, os.fsdecode(args[0])))  # noqa: PTH118 - of text, fast
-            return "" if path in self.own or path.startswith(self.inside) else f"the file {path}"
+        if event in FILES:
+            paths = map(_absolute, args[: 2 if event in BETWEEN else 1])
+            others = [path for path in paths if path and path not in self.own and not path.startswith(self.inside)]
+            looked = event == "open" and not args[2] & os.O_CREAT and not all(map(_is_file, others))
+            return f"the file {others[0]}" if others and not looked else ""
         return ""
+
+
+def _absolute(path: object) -> str:
+    """A path from the root on; "" for what is none, such as the number of a file that is open."""
+    if not isinstance(path, (str, bytes, PurePath)):
+        return ""
+    return os.path.normpath(os.path.join(_here(), os.fsdecode(path)))  # noqa: PTH118 - of text, fast
+
+
+def _here() -> str:
+    """The folder that student code is in by now; the root where it was removed."""
+    try:
+        return os.getcwd()  # noqa: PTH109
+    except OSError:
+        return os.sep
+
+
+def _is_file(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isdir(path)  # noqa: PTH110, PTH112
+
+
+def _looks_around() -> bool:
+    """Whether the event came about inside one of those."""
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no public one
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if module in LOOKS_AROUND or f"{module}.{frame.f_code.co_name}" in LOOKS_AROUND:
+            return True
+        frame = frame.f_back
+    return False

@@ -58,14 +58,14 @@ def recv_from(data: bytes) -> Callable[[int], bytes]:
 
 def answers(data: bytes) -> list[Any]:
     """The records that a frame can be read as. Fails where a reader does what it does not promise."""
-    from grader.worker import host, wire
+    from grader.worker import received, wire
 
     found = []
     try:
         header, body = wire.read(recv_from(data))
     except (wire.WireError, EOFError):
         return []
-    for reader in (host._loaded, host._response, lambda header, _: host._hello(header)):
+    for reader in (received.read_loaded, received.read_response, lambda header, _: received.read_hello(header)):
         try:
             found.append(reader(header, body))
         except wire.WireError:
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str]) -> None:
     with atheris.instrument_imports(include=["grader", "json"]):
         import json.decoder  # noqa: F401
 
-        from grader.worker import host, wire  # noqa: F401
+        from grader.worker import received, wire  # noqa: F401
 
     def step(data: bytes, most: int, seed: int) -> bytes:
         return mutate(data, random.Random(seed), lambda data: atheris.Mutate(data, most))[:most]
