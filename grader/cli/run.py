@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from grader.course import Course
     from grader.report import Report
 
-FORMATS = ("rich", "plain", "json", "junit")
+FORMATS = ("rich", "plain", "json", "junit", "gradescope", "github")
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grader.report import Report
 
 NARROW = 60  # columns below which the plain report reads better
@@ -63,6 +65,12 @@ def render(report: Report, style: str, show_output: bool) -> str:
         from grader.render import plain
 
         return plain.render(report, width=min(width(), 80), show_output=show_output)
-    from grader.render import json_text, junit
+    from grader.render import github, gradescope, json_text, junit
 
-    return json_text.render(report) if style == "json" else junit.render(report)
+    formats: dict[str, Callable[[Report], str]] = {
+        "json": json_text.render,
+        "junit": junit.render,
+        "gradescope": gradescope.render,
+        "github": github.render,
+    }
+    return formats[style](report)

@@ -2,6 +2,11 @@
 
 terminal, plain     for people; both draw the same `page`
 junit, json_text    for machines
+gradescope, github  for the platforms that grade with this
+marks_csv           a class's marks, for a spreadsheet
+canvas, moodle      a class's marks, for gradebooks
+roster              finding students in a teacher's own list
+reason              why a check earned less than it could
 page                what a report says to a person: grouped, counted and worded, not yet drawn
 words               numbers and counts in words
 characters          what a stranger's text may put on a screen

@@ -77,7 +77,7 @@ def fragment(report: Report, *, hints: Mapping[str, Sequence[str]] = {}) -> str:
     An exercise on its own has no total, no path and no title of the course above it.
     """
     shown = page(report)
-    titled = [] if _alone(shown) else [_heading(3, shown.title)]
+    titled = [] if _alone(shown) else [heading(3, shown.title)]
     parts = [*titled, *_content(shown, hints, 3 + len(titled))]
     return "\n".join(['<div style="line-height:1.5">', *parts, "</div>\n"])
 
@@ -85,6 +85,11 @@ def fragment(report: Report, *, hints: Mapping[str, Sequence[str]] = {}) -> str:
 def document(report: Report) -> str:
     """`report` as a whole page that needs no network, for light and dark screens and for paper."""
     shown = page(report)
+    return standalone(shown.title, _content(shown, {}, 2))
+
+
+def standalone(title: str, content: Iterable[str], style: str = "") -> str:
+    """A page around `content`, which is markup already; `style` comes after the style that all pages have."""
     lines = (
         "<!doctype html>",
         '<html lang="en">',
@@ -92,13 +97,13 @@ def document(report: Report) -> str:
         '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_text(shown.title)}</title>",
-        f"<style>{STYLE}</style>",
+        f"<title>{leaf(title)}</title>",
+        f"<style>{STYLE}{style}</style>",
         "</head>",
         "<body>",
         "<main>",
-        _heading(1, shown.title),
-        *_content(shown, {}, 2),
+        heading(1, title),
+        *content,
         "</main>",
         "</body>",
         "</html>\n",
@@ -110,17 +115,17 @@ def _content(shown: Page, hints: Hints, level: int) -> Iterable[str]:
     """All below the title; the headings of exercises are of `level`."""
     alone = _alone(shown)
     if shown.submission and not alone:
-        yield _paragraph(words.submitted(shown.submission), SMALL)
+        yield paragraph(words.submitted(shown.submission), SMALL)
     yield from _said(shown.notice, NOTICE)
     yield _verdict(shown.rows[0], level) if alone else _scores((*shown.rows, shown.total))
     yield from _said(shown.praise, PRAISE)
     for section in shown.sections:
         if not alone:
-            yield _heading(level, f"{section.name}: {section.score}")
+            yield heading(level, f"{section.name}: {section.score}")
         yield from _section(section, hints, level + 1)
     if shown.next_step:
-        yield _paragraph(words.following(shown.next_step), NEXT)
-    yield _paragraph(", ".join(shown.receipt), SMALL)
+        yield paragraph(words.following(shown.next_step), NEXT)
+    yield paragraph(", ".join(shown.receipt), SMALL)
 
 
 def _alone(shown: Page) -> bool:
@@ -131,54 +136,54 @@ def _alone(shown: Page) -> bool:
 
 
 def _verdict(row: Row, level: int) -> str:
-    return f"{_heading(level, row.sentence)}\n{_bar(row.share)}"
+    return f"{heading(level, row.sentence)}\n{bar(row.share)}"
 
 
 def _scores(rows: Sequence[Row]) -> str:
     *parts, total = map(_row, rows)
     body = f"<tbody>{''.join(parts)}</tbody>" if parts else ""
     table = f"{body}<tfoot>{total}</tfoot>"
-    return _element("div", SCORES, _element("table", TABLE, table))
+    return element("div", SCORES, element("table", TABLE, table))
 
 
 def _row(row: Row) -> str:
     style = "background-color:transparent;border-top:1px solid rgba(128,128,128,0.4)"
-    name = f'<th scope="row" style="{CELL}">{_text(row.name)}</th>'
-    bar = _element("td", f"{CELL};width:50%", _bar(row.share))
-    score = _element("td", f"{CELL};white-space:nowrap", _text(row.score))
-    return _element("tr", style, name + bar + score + _element("td", CELL, _text(row.status)))
+    name = f'<th scope="row" style="{CELL}">{leaf(row.name)}</th>'
+    earned = element("td", f"{CELL};width:50%", bar(row.share))
+    score = element("td", f"{CELL};white-space:nowrap", leaf(row.score))
+    return element("tr", style, name + earned + score + element("td", CELL, leaf(row.status)))
 
 
-def _bar(share: float | None) -> str:
-    """How much is earned, for the eye alone: the score stands beside it in words."""
+def bar(share: float | None, fill: str = EARNED) -> str:
+    """How much is earned, or another share, for the eye alone: the number stands beside it in words."""
     if share is None:
         return f'<div aria-hidden="true" style="{UNKNOWN}"></div>'
-    earned = _element("div", f"{EARNED};width:{100 * share:.1f}%", "")
-    return f'<div aria-hidden="true" style="{TRACK}">{earned}</div>'
+    part = element("div", f"{fill};width:{100 * share:.1f}%", "")
+    return f'<div aria-hidden="true" style="{TRACK}">{part}</div>'
 
 
 # ── below the scores ───────────────────────────────────────────────────────────────────────────────
 
 
 def _section(section: Section, hints: Hints, level: int) -> Iterable[str]:
-    yield from _list((FAULT, _paragraph(fault)) for fault in section.faults)
+    yield from _list((FAULT, paragraph(fault)) for fault in section.faults)
     yield from _list((SURE if each.sure else UNSURE, _finding(each, hints)) for each in section.findings)
     yield from (compared(each, level) for each in section.maps)
     yield from _list((FAILED, _check(check)) for check in section.checks)
-    yield from _list((NOT_RUN, _paragraph(sentence)) for sentence in section.not_run)
-    yield from _list((NOTE, _paragraph(words.noted(note))) for note in section.notes)
+    yield from _list((NOT_RUN, paragraph(sentence)) for sentence in section.not_run)
+    yield from _list((NOTE, paragraph(words.noted(note))) for note in section.notes)
 
 
 def _list(items: Iterable[tuple[str, str]]) -> Iterable[str]:
     """A list of styled items, or nothing where there is none."""
-    if lines := [_element("li", style, content) for style, content in items]:
-        yield _element("ul", LIST, "\n".join(lines))
+    if lines := [element("li", style, content) for style, content in items]:
+        yield element("ul", LIST, "\n".join(lines))
 
 
 def _check(check: Check) -> str:
     return "\n".join(
         [
-            _element("p", PARAGRAPH, f"<strong>{_prose(words.failed(check.title))}</strong> {_text(check.lost)}."),
+            element("p", PARAGRAPH, f"<strong>{prose(words.failed(check.title))}</strong> {leaf(check.lost)}."),
             *_said(check.message),
             *_said(check.alike),
             *_pasted(words.PRINTED, check.printed),
@@ -191,7 +196,7 @@ def _check(check: Check) -> str:
 def _finding(finding: Finding, hints: Hints) -> str:
     return "\n".join(
         [
-            _element("p", PARAGRAPH, f"<strong>{_text(finding.certainty)}: {_prose(finding.title)}.</strong>"),
+            element("p", PARAGRAPH, f"<strong>{leaf(finding.certainty)}: {prose(finding.title)}.</strong>"),
             *_said(finding.explanation),
             *_pasted(words.SHOWN, finding.evidence),
             *_pasted(words.GIVES, finding.got.split("\n") if finding.evidence else ()),
@@ -202,14 +207,14 @@ def _finding(finding: Finding, hints: Hints) -> str:
 
 
 def _hint(number: int, hint: str) -> str:
-    return _element("details", HINT, f"<summary>Hint {number}</summary>{_paragraph(hint.strip())}")
+    return element("details", HINT, f"<summary>Hint {number}</summary>{paragraph(hint.strip())}")
 
 
 def _pasted(introduction: str, lines: Sequence[str]) -> Iterable[str]:
     """Lines as they are, in a box that scrolls by itself, below what they are; nothing where there are none."""
     if lines:
-        yield _paragraph(introduction)
-        yield _element("pre", CODE, _element("code", LINES, _text("\n".join(lines))))
+        yield paragraph(introduction)
+        yield element("pre", CODE, element("code", LINES, leaf("\n".join(lines))))
 
 
 # ── elements ───────────────────────────────────────────────────────────────────────────────────────
@@ -217,29 +222,31 @@ def _pasted(introduction: str, lines: Sequence[str]) -> Iterable[str]:
 
 def _said(text: str, style: str = PARAGRAPH) -> Iterable[str]:
     if text:
-        yield _paragraph(text, style)
+        yield paragraph(text, style)
 
 
-def _paragraph(text: str, style: str = PARAGRAPH) -> str:
-    return _element("p", style, _prose(text))
+def paragraph(text: str, style: str = PARAGRAPH) -> str:
+    """Prose in a <p>."""
+    return element("p", style, prose(text))
 
 
-def _heading(level: int, text: str) -> str:
-    return _element(f"h{level}", HEADING, _text(text))
+def heading(level: int, text: str) -> str:
+    """A heading from 1 to 6."""
+    return element(f"h{level}", HEADING, leaf(text))
 
 
-def _element(name: str, style: str, content: str) -> str:
+def element(name: str, style: str, content: str) -> str:
     """An element around `content`, which is markup already."""
     return f'<{name} style="{style}">{content}</{name}>'
 
 
-def _text(text: str) -> str:
+def leaf(text: str) -> str:
     """A leaf: the one way for a stranger's text into the markup."""
     return escape(text, quote=True)
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """A leaf in which what stands in `backticks` is code."""
     parts = CODE_WORD.split(text)  # prose, code, prose, …
-    marked = (_element("code", WORD, _text(part)) if odd % 2 else _text(part) for odd, part in enumerate(parts))
+    marked = (element("code", WORD, leaf(part)) if odd % 2 else leaf(part) for odd, part in enumerate(parts))
     return "".join(marked)
