@@ -24,7 +24,8 @@ from grader.isolation import missing, require, shortfall
 from grader.report import Ended, Response
 from grader.verify import machine
 from grader.worker.host import Job, Worker
-from grader.worker.launch import Launcher, make_launcher, remove
+from grader.worker.launch import Launcher, make_launcher
+from grader.worker.scratch import remove
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="confinement is built for Linux")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -473,3 +474,94 @@ def test_the_stand_in_answers_like_a_worker() -> None:
     failed = InProcess(lambda x: 1 / 0).call([X], {}).answer
     assert isinstance(failed, Raised)
     assert "ZeroDivisionError" in failed.kinds
+
+
+# ── calls that were put before they are made ───────────────────────────────────────────────────────
+
+COUNTS = "calls = 0\ndef f(x, k=0):\n global calls\n calls += 1\n print(calls)\n return x * k"
+
+
+def put(worker: Worker, *numbers: int) -> None:
+    worker.load()
+    worker.expect([((X,), {"k": number}) for number in numbers])
+
+
+def told(worker: Worker, number: int) -> tuple[float, str]:
+    response = worker.call((X,), {"k": number})
+    assert isinstance(response.answer, np.ndarray)
+    return float(response.answer[0, 0]), response.output
+
+
+def test_an_expected_call_is_made_once_and_in_its_order(work: Callable[..., Worker]) -> None:
+    """What was put is not asked again: each answer, and what was printed, belongs to its own call."""
+    worker = work(job(COUNTS))
+    put(worker, 1, 2, 3)
+    assert [told(worker, number) for number in (1, 2, 3)] == [(1, "1\n"), (2, "2\n"), (3, "3\n")]
+    assert told(worker, 4) == (4, "4\n")
+
+
+def test_a_call_that_is_not_made_is_passed_over(work: Callable[..., Worker]) -> None:
+    """A test that failed skips its other calls: the next test finds the answers to its own."""
+    worker = work(job(COUNTS))
+    put(worker, 1, 2, 3)
+    assert [told(worker, number)[0] for number in (1, 3)] == [1, 3]
+
+
+def test_a_call_that_was_not_expected_is_answered_all_the_same(work: Callable[..., Worker]) -> None:
+    """What a test asks depends on what it was answered."""
+    worker = work(job(COUNTS))
+    put(worker, 1, 2, 3)
+    assert [told(worker, number)[0] for number in (1, 7, 2)] == [1, 7, 2]
+
+
+@pytest.mark.parametrize(
+    "end", ["import os; os._exit(1)", "while True: pass", "import sys; sys.modules['socket'].socket(fileno=3).close()"]
+)
+def test_an_end_that_no_call_brought_about_is_none(work: Callable[..., Worker], end: str) -> None:
+    """A call that was expected and never made may end the process: the next call is answered by another."""
+    worker = work(job(f"def f(x, k=0):\n if k == 2:\n  {end}\n return x * k"))
+    put(worker, 1, 2, 3)
+    assert [told(worker, number)[0] for number in (1, 3)] == [1, 3]
+    assert isinstance(worker.call((X,), {"k": 2}).answer, Ended)
+
+
+def test_the_call_that_ends_the_process_is_the_one_named(work: Callable[..., Worker]) -> None:
+    """Answers before it count; calls after it are put to a new process, one by one."""
+    worker = work(job("import os\ndef f(x, k=0):\n if k == 2: os._exit(3)\n return x * k"))
+    put(worker, 1, 2, 3)
+    assert told(worker, 1)[0] == 1
+    assert worker.call((X,), {"k": 2}).answer == Ended("crash", "ended its process (exit status 3)")
+    assert told(worker, 3)[0] == 3
+
+
+def test_more_calls_than_a_channel_holds(work: Callable[..., Worker]) -> None:
+    """Questions and answers of many megabytes do not wait for each other."""
+    worker = work(job("def f(x): return x"))
+    worker.load()
+    arrays = [np.full((256, 256), float(number)) for number in range(25)]
+    worker.expect([((array,), {}) for array in arrays])
+    assert all(np.array_equal(worker.call((array,), {}).answer, array) for array in arrays)
+
+
+def test_a_killed_grader_leaves_nothing_behind(root: Path, tmp_path: Path) -> None:
+    """No process, no folder: the warm parent ends the workers and clears away their scratch folders."""
+    case = root / "tests" / "submissions" / "causal-mask-loops-for-ever"
+    command = [sys.executable, "-m", "grader", "run", "--submission", str(case)]
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, env=env, stdout=quiet, stderr=quiet, start_new_session=True) as grader:
+        until(lambda: len(list(tmp_path.glob("grade-*/*"))) == 1)
+        grader.kill()
+    until(lambda: not list(tmp_path.iterdir()))
+    assert not [line for line in processes() if str(tmp_path) in line]
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.01)
+
+
+def processes() -> list[str]:
+    return subprocess.run(["ps", "axww", "-o", "args"], check=True, capture_output=True, text=True).stdout.splitlines()

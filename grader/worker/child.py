@@ -18,6 +18,7 @@ import linecache
 import os
 import platform
 import random
+import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ import numpy.random
 
 from grader.worker import confine, wire
 from grader.worker.answer import classify, left_of, raised
+from grader.worker.scratch import remove
 from grader.worker.witness import Witness
 
 OURS = {"grader", "landlockpy", "seccompy"}
@@ -361,17 +363,25 @@ def _nothing(*_: object, **__: object) -> None:
 
 
 def warm(control: socket.socket, prepared: confine.Prepared) -> None:
-    """Fork a worker for every channel that is handed over, and wait for each that is said to be over."""
+    """Fork a worker for every channel that is handed over, and wait for each that is said to be over.
+
+    Where the grader is gone without a word, its workers are ended.
+    """
+    living: set[int] = set()
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 4_096, 1)
         if not message:
-            return
+            break
         request = json.loads(message)
         if descriptors:
-            reply = fork(control, descriptors[0], prepared, confine.Bounds(**request))
+            living.add(reply := fork(control, descriptors[0], prepared, confine.Bounds(**request)))
         else:
             reply = os.waitpid(request["wait"], 0)[1]
+            living.discard(request["wait"])
         control.send(json.dumps(reply).encode())
+    for pid in living:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
 
 
 def fork(control: socket.socket, descriptor: int, prepared: confine.Prepared, bounds: confine.Bounds) -> int:
@@ -396,6 +406,7 @@ def main() -> None:
     channel = socket.socket(fileno=descriptor)
     if mode == "warm":
         warm(channel, prepared)
+        remove(scratch)
     else:
         bounds = confine.Bounds(**json.loads(channel.recv(4_096)))
         start(channel, prepared, confine.rules_for(prepared, bounds), bounds)

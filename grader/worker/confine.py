@@ -52,7 +52,7 @@ def prepare(scratch: str) -> Prepared:
     library = files.library()
     compiled = calls.prepare()  # first: what it needs lies where nothing may be read from the next line on
     roots, start_bytes = files.roots(), _address_space()
-    landlock = files.restrict(files.rules(library, scratch, files.searched()))
+    landlock = files.restrict(files.rules(library, scratch, files.searched(), may_remove=True))
     return Prepared(library, roots, start_bytes, landlock, compiled)
 
 

@@ -87,10 +87,12 @@ def roots() -> list[str]:
     return sorted(path for path in there if not any(str(parent) in there for parent in Path(path).parents))
 
 
-def rules(reads: Sequence[str], writes: str, lists: Sequence[str] = ()) -> landlockpy.Ruleset | None:
+def rules(
+    reads: Sequence[str], writes: str, lists: Sequence[str] = (), *, may_remove: bool = False
+) -> landlockpy.Ruleset | None:
     """What is left to a process that takes these rules on: no other files, no TCP; None without Landlock.
 
-    Of what it `lists` names may be seen, no more.
+    Of what it `lists` names may be seen, no more. `may_remove`: also the folder that it `writes` to, once it is empty.
     """
     if landlockpy is None:
         return None
@@ -107,6 +109,8 @@ def rules(reads: Sequence[str], writes: str, lists: Sequence[str] = ()) -> landl
             made.allow_path(path, look if Path(path).is_dir() else access.READ_FILE)
         made.allow_path(os.devnull, access.READ_FILE | change)
         made.allow_path(writes, look | change | fill)
+        if may_remove:
+            made.allow_path(Path(writes).parent, access.REMOVE_DIR)
     except (landlockpy.LandlockError, OSError):
         return None
     return made

@@ -22,8 +22,9 @@ from grader.course import Limits
 from grader.errors import WorkerError
 from grader.report import Ended, Response
 from grader.worker import wire
-from grader.worker.launch import START_SECONDS, Launcher, Process, remove
+from grader.worker.launch import START_SECONDS, Launcher, Process
 from grader.worker.received import Hello, Loaded, insist, read_hello, read_loaded, read_response
+from grader.worker.scratch import remove
 
 _LAST_WORDS_SECONDS = 0.5  # how long a process whose channel closed may take to end by itself
 _LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
