@@ -23,6 +23,10 @@ def secret_seed(path: Path) -> int:
     try:
         if not path.exists():
             _make(path)
+    except OSError as error:
+        remedy = "Make its folder writable, or give a seed of your own: --seed N."
+        raise GraderError(f"no seed can be kept there: {error.strerror}", where=str(path), remedy=remedy) from error
+    try:
         return _read(path)
     except (OSError, ValueError) as error:
         raise GraderError(

@@ -18,7 +18,7 @@ from grader.course import Course
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE, NBGRADER, ALONE = BLOCKS[:2], *BLOCKS[2:]
+SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE, CLASS, NBGRADER, ALONE = BLOCKS[:2], *BLOCKS[2:]
 FAILS = {"grade", "grade run softmax"}  # stubs: exit status 1
 
 
@@ -54,6 +54,22 @@ def test_the_instructors_screens_run(block: str, tmp_path: Path, root: Path) -> 
     for name in ("solutions", "tests/courses"):
         shutil.copytree(root / name, tmp_path / name)
     run_all(block, tmp_path)
+
+
+CANVAS = 'Student,ID,SIS User ID,SIS Login ID,Section\nPoints Possible,,,,\n"Lovelace, Ada",7,a7,ada@example.org,One\n'
+MOODLE = "First name,Last name,Email address\nAda,Lovelace,ada@example.org\n"
+
+
+def test_the_screen_of_a_class_runs(tmp_path: Path, root: Path) -> None:
+    """Each command for a class runs, on what one student handed in."""
+    shutil.copytree(root / "solutions", tmp_path / "hand-ins" / "ada@example.org")
+    (tmp_path / "export.csv").write_text(CANVAS, encoding="utf-8")
+    (tmp_path / "participants.csv").write_text(MOODLE, encoding="utf-8")
+    run_all("grade batch hand-ins --seed 1 --output before.jsonl", tmp_path)
+    run_all(CLASS, tmp_path)
+    assert "ada@example.org" in (tmp_path / "marks.csv").read_text(encoding="utf-8")
+    assert "100" in (tmp_path / "import.csv").read_text(encoding="utf-8")
+    assert (tmp_path / "class.html").stat().st_size > 5_000
 
 
 def test_the_screen_of_people_who_learn_alone_runs(tmp_path: Path) -> None:

@@ -496,22 +496,28 @@ def test_an_expected_call_is_made_once_and_in_its_order(work: Callable[..., Work
     """What was put is not asked again: each answer, and what was printed, belongs to its own call."""
     worker = work(job(COUNTS))
     put(worker, 1, 2, 3)
+    process = worker.process
     assert [told(worker, number) for number in (1, 2, 3)] == [(1, "1\n"), (2, "2\n"), (3, "3\n")]
     assert told(worker, 4) == (4, "4\n")
+    assert worker.process is process
 
 
 def test_a_call_that_is_not_made_is_passed_over(work: Callable[..., Worker]) -> None:
     """A test that failed skips its other calls: the next test finds the answers to its own."""
     worker = work(job(COUNTS))
     put(worker, 1, 2, 3)
+    process = worker.process
     assert [told(worker, number)[0] for number in (1, 3)] == [1, 3]
+    assert worker.process is process
 
 
 def test_a_call_that_was_not_expected_is_answered_all_the_same(work: Callable[..., Worker]) -> None:
     """What a test asks depends on what it was answered."""
     worker = work(job(COUNTS))
     put(worker, 1, 2, 3)
+    process = worker.process
     assert [told(worker, number)[0] for number in (1, 7, 2)] == [1, 7, 2]
+    assert worker.process is process
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ def write(path: Path, text: str | bytes) -> None:
     """Write whole or not at all; a pipe or a device is written to as it is, and a link is followed."""
     import tempfile
 
-    path = path.resolve()
     data = text.encode() if isinstance(text, str) else text
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
+        path = path.resolve()  # not before: of a pipe or a device this need not be a path
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".grade-", delete=False) as unfinished:
             unfinished.write(data)
         Path(unfinished.name).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
