@@ -120,7 +120,7 @@ def read_archive(data: bytes, kind: Literal["zip", "tar"]) -> tuple[dict[str, by
     budget = Budget(len(data), bounds.MAX_SOURCES_BYTES)
     sources: dict[str, bytes] = {}
     for member in members(data):  # the last of one name wins
-        if member.kind == "file" and (path := _inside(member.path)) in chosen:
+        if member.kind == "file" and (path := inside(member.path)) in chosen:
             sources[chosen[path]] = member.read(bounds.file_limit(path))
             budget.take(len(sources[chosen[path]]))
     return sources, notes
@@ -133,7 +133,7 @@ def _list(members: Iterator[Member]) -> tuple[list[str], list[str]]:
     for count, member in enumerate(members, 1):
         if count > bounds.MAX_ENTRIES:
             raise Unreadable(f"it has more than {bounds.MAX_ENTRIES} members; pack exercises/ alone")
-        path = _inside(member.path)
+        path = inside(member.path)
         if is_litter(path):
             continue
         reason = _left_out(member, path)
@@ -144,7 +144,7 @@ def _list(members: Iterator[Member]) -> tuple[list[str], list[str]]:
     return paths, notes
 
 
-def _inside(path: str) -> str:
+def inside(path: str) -> str:
     """The path with single slashes. Unreadable where it leads out of the archive."""
     path = path.replace("\\", "/")  # some packers on Windows write these
     parts = [part for part in path.split("/") if part not in ("", ".")]
@@ -175,14 +175,14 @@ class _Table(io.BytesIO):
 
 
 def _zip_members(data: bytes) -> Iterator[Member]:
-    with _zip_faults():
+    with zip_faults():
         archive = zipfile.ZipFile(_Table(data))
     for info in archive.infolist():
-        yield Member(_zip_path(info), _zip_kind(info), partial(_read_zip, archive, info))
+        yield Member(zip_path(info), zip_kind(info), partial(read_zip, archive, info))
 
 
 @contextmanager
-def _zip_faults() -> Iterator[None]:
+def zip_faults() -> Iterator[None]:
     """What `zipfile` raises on hostile bytes."""
     try:
         yield
@@ -191,7 +191,7 @@ def _zip_faults() -> Iterator[None]:
         raise Unreadable(f"it is broken or cut short ({reason}); pack it anew") from error
 
 
-def _zip_path(info: zipfile.ZipInfo) -> str:
+def zip_path(info: zipfile.ZipInfo) -> str:
     """The name, which macOS writes in UTF-8 without saying so."""
     if info.flag_bits & ZIP_SAYS_UTF8:
         return info.filename
@@ -201,18 +201,20 @@ def _zip_path(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def _zip_kind(info: zipfile.ZipInfo) -> Literal["file", "folder", "other"]:
+def zip_kind(info: zipfile.ZipInfo) -> Literal["file", "folder", "other"]:
+    """What a member is: links and devices are `other`."""
     kind = stat.S_IFMT(info.external_attr >> 16)
     is_folder = info.filename.endswith("/")  # ZipInfo.is_dir fails on an empty name
     return "folder" if is_folder else "file" if kind in (0, stat.S_IFREG) else "other"
 
 
-def _read_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+def read_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+    """The bytes of a member, at most `limit` + 1 of them. Raises Unreadable."""
     if info.flag_bits & ZIP_ENCRYPTED:
         raise Unreadable("it is protected by a password; pack it without one")
     if info.compress_type not in ZIP_METHODS:
         raise Unreadable("it is packed in an uncommon way; pack it as a plain .zip")
-    with _zip_faults(), archive.open(info) as file:
+    with zip_faults(), archive.open(info) as file:
         return bounds.read_at_most(file, limit + 1)
 
 
