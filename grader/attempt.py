@@ -25,6 +25,7 @@ from grader.worker.launch import Launcher
 from grader.worker.received import Hello, Loaded
 
 MOST_LEFT_OUT = 20  # statements of a notebook that it may be tried without
+MOST_LOOKED_AT = 40_000  # statements in all those tries: each reads the notebook anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of an exercise: what loading gave, the tests' outcomes, and every response on the way."""
+    """One try of an exercise: what loading gave, the tests' outcomes, and every response on the way.
+
+    Its worker may be asked more, and starts again should it have ended.
+    """
 
     loaded: Loaded
     outcomes: tuple[Outcome, ...]
@@ -46,6 +50,7 @@ class Attempt:
     mutated: bool = False
     borrow: str = ""
     seconds: float = 0.0
+    worker: Worker | None = None
 
     @property
     def score(self) -> float:
@@ -97,6 +102,7 @@ class Bench:
         self.suites = suites
         self.rehearsals = Rehearsals(suites, seed)
         self.launcher = launcher
+        self.open: Worker | None = None  # the last attempt's
         self.seed = seed
         self.endless: tuple[str, list[int]] = "", []  # the last notebook that never ended, and what it did not end at
         self.hello = Hello("not needed", platform.python_version(), np.__version__)
@@ -125,8 +131,9 @@ class Bench:
         """Leave out one statement after the other that a notebook does not get past, and what comes of it."""
         left: list[int] = []
         there = range(len(parse(task.module.text).body))
+        most = min(MOST_LEFT_OUT, MOST_LOOKED_AT // max(len(there), 1))
         while attempt.loaded.ended and attempt.loaded.at in there and attempt.loaded.at not in left:
-            if len(left) == MOST_LEFT_OUT or attempt.seconds >= self.course.limits.exercise_seconds:
+            if len(left) == most or attempt.seconds >= self.course.limits.exercise_seconds:
                 break
             left.append(attempt.loaded.at)
             attempt = self.attempt(_without(task, left), used=attempt.seconds)
@@ -138,24 +145,35 @@ class Bench:
         `used` are the seconds that earlier tries took of what an exercise may take in all.
         """
         exercise = task.exercise
-        with self.worker(task, borrow, used) as worker:
-            try:
-                loaded = worker.load()
-            except WorkerError as error:
-                failure = f"The grader failed here, not your code: {error}"
-                return Attempt(Loaded(), self.suites.not_run(exercise, "error", failure))
-            self.hello = worker.hello
-            if loaded.ended or not loaded.callable:
-                why = why_nothing(exercise, task.module, loaded)
-                seconds = self.course.limits.exercise_seconds - worker.seconds_left
-                skipped = self.suites.not_run(exercise, "skipped", f"Not run: {why}")
-                return Attempt(loaded, skipped, borrow=borrow, seconds=seconds)
-            where = whereabouts(task.submission)
-            worker.expect(self.rehearsals.calls(exercise))
-            function = Function(exercise.function, worker, lambda response: sentence(response.answer, where))
-            outcomes = self.suites.run(exercise, function, self.seed)
-            seconds = self.course.limits.exercise_seconds - worker.seconds_left
-            return Attempt(loaded, outcomes, tuple(function.responses), function.mutated, borrow, seconds)
+        self.close()
+        self.open = worker = self.worker(task, borrow, used)
+        try:
+            loaded = worker.load()
+        except WorkerError as error:
+            failure = f"The grader failed here, not your code: {error}"
+            return Attempt(Loaded(), self.suites.not_run(exercise, "error", failure))
+        self.hello = worker.hello
+        if loaded.ended or not loaded.callable:
+            why = why_nothing(exercise, task.module, loaded)
+            skipped = self.suites.not_run(exercise, "skipped", f"Not run: {why}")
+            return Attempt(loaded, skipped, borrow=borrow, seconds=self._used(worker))
+        where = whereabouts(task.submission)
+        worker.expect(self.rehearsals.calls(exercise))
+        function = Function(exercise.function, worker, lambda response: sentence(response.answer, where))
+        outcomes = self.suites.run(exercise, function, self.seed)
+        return Attempt(
+            loaded, outcomes, tuple(function.responses), function.mutated, borrow, self._used(worker), worker
+        )
+
+    def _used(self, worker: Worker) -> float:
+        """Seconds of what an exercise may take in all that are gone."""
+        return self.course.limits.exercise_seconds - worker.seconds_left
+
+    def close(self) -> None:
+        """End the last attempt's worker, if it has not ended."""
+        if self.open is not None:
+            self.open.close()
+        self.open = None
 
     def worker(self, task: Task, borrow: str = "", used: float = 0.0) -> Worker:
         """A worker for the task, not started yet; `used` seconds of the exercise's time are gone."""

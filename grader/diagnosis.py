@@ -238,10 +238,18 @@ def alike(one: Answer, other: Answer, *, half: bool = False) -> bool:
 
 def digest_of(responses: Sequence[Response]) -> str:
     """A digest that the answers of two functions share where their numbers are equal to three digits; "" of none."""
-    seen = [
-        (look.kind, [f"{number:.2e}" for number in look.numbers]) for each in responses for look in looks(each.answer)
-    ]
-    return hashlib.sha256(repr(seen).encode()).hexdigest()[:16] if seen else ""
+    seen = [look for each in responses for look in looks(each.answer)]
+    digest = hashlib.sha256()
+    for look in seen:
+        digest.update(repr(look.kind).encode() + _three_digits(look.numbers).tobytes())
+    return digest.hexdigest()[:16] if seen else ""
+
+
+def _three_digits(numbers: Any) -> Any:
+    with np.errstate(all="ignore"):
+        size = 10.0 ** np.floor(np.log10(np.abs(numbers)))
+        rounded = np.round(numbers / size, 2) * size
+    return np.where(np.isfinite(numbers), np.where(numbers == 0, 0.0, rounded), np.nan_to_num(numbers, nan=np.pi))
 
 
 def _look(kind: str, array: AnyArray) -> Look:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from grader import __version__, notes
@@ -100,6 +101,10 @@ class Grading:
         module = locate(submission, exercise.module, exercise.function)
         if module is None or module.problem:
             return self._nothing_to_call(submission, exercise, module)
+        with closing(self.bench):
+            return self._tried(submission, exercise, module)
+
+    def _tried(self, submission: Submission, exercise: Exercise, module: Module) -> ExerciseReport:
         task, own = self.bench.first_try(Task(submission, exercise, module))
         attempt = own
         if self.bench.may_borrow(task, own):

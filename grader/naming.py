@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from grader.answers import Keeping
 from grader.attempt import Attempt, Bench, Task
 from grader.course import Exercise
 from grader.diagnosis import Fit, diagnose, digest_of, fit, misshapes
@@ -62,7 +63,8 @@ class Naming:
             return self.observed(task.exercise, code_of_nothing(task.exercise, task.module, attempt.loaded))
         if is_stub(task.module.text, task.exercise.function) and not attempt.score:
             return self.observed(task.exercise, "not-implemented")
-        with self.bench.worker(task, attempt.borrow, attempt.seconds) as worker:
+        worker = attempt.worker or self.bench.worker(task, attempt.borrow, attempt.seconds)
+        with worker:
             return self._explain(task, attempt, worker)
 
     def observed(self, exercise: Exercise, code: str) -> Diagnosis:
@@ -113,12 +115,11 @@ class Naming:
 
         None where no worker could be had: marks are given by then, and stay.
         """
-        responses, probes = [], model.probes(self.bench.seed)
+        responses, probes, keeping = [], model.probes(self.bench.seed), Keeping()
         try:
-            worker.load()
             worker.expect(probes)
             for args, named in probes:
-                responses.append(worker.call(args, named))
+                responses.append(keeping.keep(worker.call(args, named)))
                 if isinstance(responses[-1].answer, Ended):
                     break
         except WorkerError:

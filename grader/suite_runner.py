@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import pytest
 
+from grader.answers import Keeping
 from grader.course import Course, Exercise
 from grader.errors import SuiteError
 from grader.report import Ended, Outcome, Response, TestOutcome
@@ -79,6 +80,7 @@ class Function:
         self.mutated = False
         self.printed = ""
         self.given_up = ""
+        self.keeping = Keeping()
         self.arguments_after: tuple[Any, ...] = ()
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -92,7 +94,7 @@ class Function:
         raise Unanswered(self.describe(response))
 
     def _remember(self, response: Response, given: list[Any]) -> None:
-        self.responses.append(response)
+        self.responses.append(self.keeping.keep(response))
         self.printed += response.output
         self.arguments_after = response.arguments
         if not isinstance(response.answer, Ended):

@@ -129,7 +129,7 @@ def test_the_child_imports_the_wire_and_the_confinement_alone() -> None:
         "files": set(),
         "calls": set(),
         "witness": set(),
-        "confine": {"worker"},
+        "confine": {"worker", "worker.witness"},
         "answer": {"worker"},
     }
     for name, allowed in beside.items():

@@ -259,3 +259,27 @@ def test_what_is_lent_teaches_nothing(grade_text: Grade) -> None:
     for test in only(grade_text({"attention.py": text}, "attention")).tests:
         assert "keepdims" not in test.output
         assert "site-packages" not in test.output
+
+
+LARGE = """
+import numpy as np
+
+def softmax(x, axis=-1):
+    return tuple(np.full((512, 512), float(number)) for number in range(4))
+"""
+MEASURED = """
+import resource, sys
+from grader.cli import main
+try:
+    main(["run", "softmax", "--submission", sys.argv[1]])
+except SystemExit:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_answers_are_kept_within_bounds(root: Path, tmp_path: Path) -> None:
+    """Eight megabytes in answer to every call, and to every probe, do not fill the grader's memory."""
+    (tmp_path / "softmax.py").write_text(LARGE, encoding="utf-8")
+    command = [sys.executable, "-c", MEASURED, str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root)
+    assert int(done.stdout.split()[-1]) < 512 << 10  # KiB

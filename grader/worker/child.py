@@ -335,7 +335,7 @@ def start(channel: socket.socket, prepared: confine.Prepared, rules: Any, bounds
     np.random.seed(0)
     try:
         took_hold = confine.apply(prepared, rules, bounds, channel.fileno())
-        witness = Witness([*prepared.library, bounds.scratch, os.devnull])
+        witness = Witness(prepared.library, bounds.scratch)
         server = Server(channel, witness)
         hello = {"isolation": took_hold, "python": platform.python_version(), "numpy": np.__version__}
         server.send(hello, [])

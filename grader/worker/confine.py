@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.worker import calls, files
+from grader.worker.witness import Library
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
@@ -40,7 +41,7 @@ class Prepared:
     worker has before it does anything; `calls` are the system calls it may make.
     """
 
-    library: list[str]
+    library: Library
     roots: list[str]
     start_bytes: int
     landlock: bool
@@ -53,7 +54,7 @@ def prepare(scratch: str) -> Prepared:
     compiled = calls.prepare()  # first: what it needs lies where nothing may be read from the next line on
     roots, start_bytes = files.roots(), _address_space()
     landlock = files.restrict(files.rules(library, scratch, files.searched(), may_remove=True))
-    return Prepared(library, roots, start_bytes, landlock, compiled)
+    return Prepared(Library([*library, os.devnull]), roots, start_bytes, landlock, compiled)
 
 
 def rules_for(prepared: Prepared, bounds: Bounds) -> Any:

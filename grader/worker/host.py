@@ -110,6 +110,9 @@ class Worker:
 
         What is called need not be what is expected: it is answered all the same.
         """
+        self._drop(len(self.asked))
+        if self.process is None:
+            self.load()
         if self.process is not None:
             self._put([Asked(*call) for call in calls])
 
@@ -130,10 +133,14 @@ class Worker:
         An end that a call not made brought about is none: the process is gone, and the next call starts another.
         """
         place = next((place for place, asked in enumerate(self.asked) if asked.is_(args, named)), len(self.asked))
-        for _ in range(place):
-            if isinstance(self._answer_to(self.asked.popleft().token), Ended):
-                break
+        self._drop(place)
         return self.asked.popleft().token if self.asked else ""
+
+    def _drop(self, calls: int) -> None:
+        """Take the answers to so many calls that were put, for nobody. One that ends the process ends it for all."""
+        for _ in range(calls):
+            if not self.asked or isinstance(self._answer_to(self.asked.popleft().token), Ended):
+                return
 
     def _put(self, calls: Sequence[Asked]) -> None:
         """Make calls ready to be sent, with the next answer that is asked for."""

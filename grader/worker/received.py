@@ -69,6 +69,7 @@ def read_response(header: dict[str, Any], body: bytes) -> Response:
     results, left = arrays[: len(sent)], arrays[len(sent) :]
     insist(kind != "array" or len(results) == 1)
     insist(len(results) <= wire.MAX_ITEMS)
+    insist(all(array.nbytes <= wire.MAX_ARRAY_BYTES for array in arrays))
     answers: dict[str, Callable[[], Any]] = {
         "array": lambda: results[0],
         "items": lambda: Items(results),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import PurePath
 from types import FrameType
 from typing import Any
@@ -63,12 +64,25 @@ LOOKS_AROUND = {
 }
 
 
-class Witness:
-    """Remembers what was tried; `own` are the folders and files that are nobody else's."""
+class Library:
+    """The folders and files that student code may read."""
 
-    def __init__(self, own: list[str]) -> None:
-        self.own = {*own, os.getcwd()}  # noqa: PTH109 - where the scratch folder is when no link leads to it
-        self.inside = tuple(path + os.sep for path in self.own)
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.paths = frozenset(paths)
+        self.inside = tuple(path + os.sep for path in self.paths)
+
+
+class Witness:
+    """Remembers what was tried; `library` and `scratch` are the folders and files that are nobody else's.
+
+    The library is long, and the same for all workers: their parent makes a set and a tuple of it once.
+    """
+
+    def __init__(self, library: Library, scratch: str) -> None:
+        here = os.getcwd()  # noqa: PTH109 - where the scratch folder is when no link leads to it
+        self.library = library
+        self.own = (scratch, here)
+        self.inside = (scratch + os.sep, here + os.sep)
         self.tried: list[str] = []
         self.me = os.getpid()
 
@@ -86,6 +100,10 @@ class Witness:
         if what and what not in self.tried and len(self.tried) < MOST_KEPT and not _looks_around():
             self.tried.append(what)
 
+    def _owns(self, path: str) -> bool:
+        known = path in self.own or path in self.library.paths
+        return known or path.startswith(self.inside) or path.startswith(self.library.inside)
+
     def _word(self, event: str, args: tuple[Any, ...]) -> str:
         if event in NETWORK:
             return "the network"
@@ -93,7 +111,7 @@ class Witness:
             return "another process"
         if event in FILES:
             paths = map(_absolute, args[: 2 if event in BETWEEN else 1])
-            others = [path for path in paths if path and path not in self.own and not path.startswith(self.inside)]
+            others = [path for path in paths if path and not self._owns(path)]
             looked = event == "open" and not args[2] & os.O_CREAT and not all(map(_is_file, others))
             return f"the file {others[0]}" if others and not looked else ""
         return ""
