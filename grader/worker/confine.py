@@ -15,6 +15,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None  # type: ignore[assignment]
+
 from grader.worker import calls, files
 from grader.worker.witness import Library
 
@@ -51,6 +56,7 @@ class Prepared:
 def prepare(scratch: str) -> Prepared:
     """Take on what children inherit, and make ready what they cannot; `scratch` is the folder of scratch folders."""
     library = files.library()
+    _libc()  # opened here, once
     compiled = calls.prepare()  # first: what it needs lies where nothing may be read from the next line on
     roots, start_bytes = files.roots(), _address_space()
     landlock = files.restrict(files.rules(library, scratch, files.searched(), may_remove=True))
@@ -110,9 +116,7 @@ def _no_descriptors_but(keep: list[int]) -> bool:
 
 
 def _limit_resources(bounds: Bounds, start_bytes: int) -> bool:
-    try:
-        import resource
-    except ImportError:  # Windows has none
+    if resource is None:
         return False
     limits = {
         resource.RLIMIT_CPU: bounds.cpu_seconds,

@@ -3,9 +3,9 @@
     python tests/benchmarks/batch_rate.py [SIZE] [WORKERS]
 
 The class is made up (`classroom.py`): right, wrong and crashing submissions and three that loop, no two alike.
-nbgrader's rate is that of `nbgrader_autograde.py`, without its start; pytest's that of plain processes side by side, as
-many as there are workers, on such a class without loops. The floor is what a core needs for three forks of a warm process
-and the same checks called bare. Goals: 60 times nbgrader, 12 times pytest, 3 times the floor.
+nbgrader's rate is that of `nbgrader_autograde.py`, without its start; pytest's that of plain processes side by side,
+as many as there are workers, on such a class without loops. The floor is what a core needs for three forks of a warm
+process and the same checks called bare. Goals: 60 times nbgrader, 12 times pytest, 3 times the floor.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def main(size: int = 1_000, workers: int = 2) -> None:
         least = floor()
         each = workers / ours
         print(
-            f"a submission and core: {each * 1e3:.1f} ms; floor {least * 1e3:.1f} ms: ratio {each / least:.1f} (goal: 3)"
+            f"a core needs {each * 1e3:.1f} ms, at the floor {least * 1e3:.1f} ms: ratio {each / least:.1f} (goal: 3)"
         )
 
 
