@@ -9,32 +9,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grader.answers import sentence
-from grader.course import Course, Exercise
+from grader.course import Course
 from grader.diagnosis import alike
 from grader.errors import WorkerError
+from grader.isolation import NOT_NEEDED
+from grader.job import Task, job
 from grader.notes import cut_down, whereabouts, why_nothing
 from grader.rehearsal import Rehearsals
 from grader.report import Items, Outcome, Response, total
 from grader.slicing import without
 from grader.source import parse
 from grader.stubs import uses_any
-from grader.submission import Module, Submission, locate
+from grader.submission import Module, locate
 from grader.suite_runner import Function, Suites
-from grader.worker.host import Job, Worker
+from grader.worker.host import Worker
 from grader.worker.launch import Launcher
 from grader.worker.received import Hello, Loaded
 
 MOST_LEFT_OUT = 20  # statements of a notebook that it may be tried without
 MOST_LOOKED_AT = 40_000  # statements in all those tries: each reads the notebook anew
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be graded: one exercise of one submission, in the module that defines its function."""
-
-    submission: Submission
-    exercise: Exercise
-    module: Module
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +98,7 @@ class Bench:
         self.open: Worker | None = None  # the last attempt's
         self.seed = seed
         self.endless: tuple[str, list[int]] = "", []  # the last notebook that never ended, and what it did not end at
-        self.hello = Hello("not needed", platform.python_version(), np.__version__)
+        self.hello = self.no_worker = Hello(NOT_NEEDED, platform.python_version(), np.__version__)
 
     def first_try(self, task: Task) -> tuple[Task, Attempt]:
         """Try the exercise as it is; a notebook that never ends, or ends its process, without the statements it was at.
@@ -177,30 +170,9 @@ class Bench:
 
     def worker(self, task: Task, borrow: str = "", used: float = 0.0) -> Worker:
         """A worker for the task, not started yet; `used` seconds of the exercise's time are gone."""
-        sources = tuple(
-            {name: getattr(source, name) for name in ("name", "file", "text", "statements", "problem")}
-            for source in task.submission.modules
-        )
-        peers = tuple(self._peer(task, peer, borrow) for peer in self.course.exercises)
-        job = Job(sources, peers, task.module.name, task.exercise.function, borrow)
-        worker = Worker(self.launcher, job, self.course.limits)
+        worker = Worker(self.launcher, job(self.course, task, borrow), self.course.limits)
         worker.seconds_left -= used
         return worker
-
-    def _peer(self, task: Task, peer: Exercise, borrow: str) -> dict[str, str]:
-        """What the worker is told of an exercise: where it is defined, and the reference's source where it is lent.
-
-        Lent is what others may call, never the task's own: where the submission has none, or where it is borrowed.
-        """
-        located = locate(task.submission, peer.module, peer.function)
-        wanted = located in (None, task.module) or bool(borrow)
-        lent = peer.name in task.exercise.uses and wanted  # nothing else: what one worker holds another may be told
-        return {
-            "module": peer.module,
-            "function": peer.function,
-            "located": located.name if located else "",
-            "reference": peer.solution.read_text(encoding="utf-8") if lent else "",
-        }
 
     def may_borrow(self, task: Task, own: Attempt) -> bool:
         """Whether a second try with the reference's names could differ: it failed, and it has such a name."""

@@ -19,8 +19,9 @@ from contextlib import closing
 from dataclasses import replace
 
 from grader import __version__, notes
-from grader.attempt import Attempt, Bench, Task
+from grader.attempt import Attempt, Bench
 from grader.course import Course, Exercise, Reveal
+from grader.job import Task
 from grader.layout import WORKSPACE as EXERCISES
 from grader.naming import Diagnosis, Naming
 from grader.report import ExerciseReport, Outcome, Receipt, Report, Status, WhatIf, total
@@ -77,6 +78,7 @@ class Grading:
 
     def report(self, submission: Submission, exercises: Sequence[Exercise] = ()) -> Report:
         """The whole report."""
+        self.bench.hello = self.bench.no_worker  # of another submission's workers this one's receipt knows nothing
         return self.assemble(
             submission,
             tuple(self.exercise(submission, exercise) for exercise in exercises or self.course.exercises),

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from grader.answers import Keeping
-from grader.attempt import Attempt, Bench, Task
+from grader.attempt import Attempt, Bench
 from grader.course import Exercise
 from grader.diagnosis import Fit, diagnose, digest_of, fit, misshapes
 from grader.errors import WorkerError
 from grader.evidence import find_evidence
+from grader.job import Task
 from grader.maps import find_maps
 from grader.model import Model, load_model
 from grader.notes import code_of_nothing, imports, used_of

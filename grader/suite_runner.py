@@ -24,6 +24,7 @@ from grader.report import Ended, Outcome, Response, TestOutcome
 from grader.worker.wire import same
 
 T = TypeVar("T")
+MOST_PRINTED = 64 << 10  # characters that an exercise's report keeps of what was printed
 _UNWANTED = [
     "assertion",
     "cacheprovider",
@@ -95,7 +96,7 @@ class Function:
 
     def _remember(self, response: Response, given: list[Any]) -> None:
         self.responses.append(self.keeping.keep(response))
-        self.printed += response.output
+        self.printed = (self.printed + response.output)[: 2 * MOST_PRINTED]
         self.arguments_after = response.arguments
         if not isinstance(response.answer, Ended):
             self.mutated |= len(given) != len(response.arguments) or not all(map(same, given, response.arguments))
@@ -227,6 +228,7 @@ class _Plugin:
         self.function: Function | None = None
         self.seed = 0
         self.test = ""
+        self.room = MOST_PRINTED
         self.outcomes: list[Outcome] = []
 
     def fixtures(self) -> ModuleType:
@@ -238,7 +240,7 @@ class _Plugin:
 
     def begin(self, function: Function, seed: int) -> None:
         """From here on tests ask `function`, and draw from `seed`."""
-        self.function, self.seed, self.outcomes = function, seed, []
+        self.function, self.seed, self.outcomes, self.room = function, seed, [], MOST_PRINTED
 
     def _fixture(self, name: str) -> Any:
         @pytest.fixture(name=name, scope="session")
@@ -279,14 +281,21 @@ class _Plugin:
         error = _raised(hook.pytest_runtest_setup, item=item) or _raised(hook.pytest_runtest_call, item=item)
         error = _raised(hook.pytest_runtest_teardown, item=item, nextitem=following) or error
         outcome, message = _judge(error)
-        printed = self.function.printed if self.function and outcome == "failed" else ""
+        printed = self._kept(self.function.printed) if self.function and outcome == "failed" else ""
         self.outcomes.append(_outcome(item, outcome, message, printed))
+
+
+    def _kept(self, printed: str) -> str:
+        """What was printed, of the start of all that an exercise's failed tests print."""
+        kept, lost = printed[: self.room], printed.count("\n", self.room)
+        self.room -= len(kept)
+        return kept + (f"\n… and {lost + 1} more lines were too many to keep" if len(kept) < len(printed) else "")
 
 
 def _raised(hook: Callable[..., Any], **named: Any) -> BaseException | None:
     try:
         hook(**named)
-    except (KeyboardInterrupt, pytest.exit.Exception):
+    except (KeyboardInterrupt, SystemExit, pytest.exit.Exception):  # we are told to stop: no test does that
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it is, the outcome is made of it
         return error

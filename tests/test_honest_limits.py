@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.attempt import Bench, Task
+from grader.attempt import Bench
 from grader.course import Course, Limits
 from grader.grading import Grading
+from grader.job import Task
 from grader.report import Huge, Raised, Report
 from grader.submission import locate, read_submission
 from grader.suite_runner import Suites, with_suites

@@ -476,6 +476,37 @@ def test_the_stand_in_answers_like_a_worker() -> None:
     assert "ZeroDivisionError" in failed.kinds
 
 
+DRIBBLES = """
+import sys, threading, time
+def speak(channel):
+    channel.send((1 << 20).to_bytes(4, "big") + bytes(4))
+    while True:
+        channel.send(b" ")
+        time.sleep(0.002)
+def f(x):
+    threading.Thread(target=speak, args=(sys._getframe(2).f_locals["self"].channel,), daemon=True).start()
+    {deed}
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "[open(str(number), 'wb').write(bytes(1 << 20)) for number in range(40)]",
+        "[threading.Thread(target=time.sleep, args=(60,), daemon=True).start() for number in range(100)]",
+    ],
+    ids=["files", "threads"],
+)
+def test_what_is_taken_is_looked_at_however_busily_it_talks(work: Callable[..., Worker], deed: str) -> None:
+    """An answer that comes byte by byte keeps the grader from nothing: long before its time is up the worker is gone."""
+    worker = work(job(DRIBBLES.format(deed=deed)), Limits(call_wall_seconds=20, scratch_mebibytes=8, threads=16))
+    worker.load()
+    began = time.monotonic()
+    assert isinstance(worker.call((X,), {}).answer, Ended)
+    assert time.monotonic() - began < 10
+
+
 # ── calls that were put before they are made ───────────────────────────────────────────────────────
 
 COUNTS = "calls = 0\ndef f(x, k=0):\n global calls\n calls += 1\n print(calls)\n return x * k"
@@ -559,7 +590,7 @@ def test_a_killed_grader_leaves_nothing_behind(root: Path, tmp_path: Path) -> No
         until(lambda: len(list(tmp_path.glob("grade-*/*"))) == 1)
         grader.kill()
     until(lambda: not list(tmp_path.iterdir()))
-    assert not [line for line in processes() if str(tmp_path) in line]
+    until(lambda: not [line for line in processes() if str(tmp_path) in line])
 
 
 def until(holds: Callable[[], bool]) -> None:

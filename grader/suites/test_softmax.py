@@ -29,6 +29,7 @@ def weigh(softmax, scores, expect):
     expect.increasing(weights, scores, case)
     assert weights.all(), f"{case}, each should have some weight; one of yours is exactly 0."
     spread = softmax(scores + scores)  # in the same order, but twice as far apart
+    expect.shape(spread, weights.shape, case)
     assert not np.allclose(spread, weights, 1e-2), f"{case}, weights should change when the scores lie further apart."
     return weights
 

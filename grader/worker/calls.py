@@ -183,8 +183,8 @@ def _compiled() -> seccompy.Filter:
     for name in filter(_known, REFUSED):
         rules.errno(name, errno.EPERM)
     for call, commands in OWNERS.items():  # who is sent a signal when something happens to a descriptor
-        for command in commands:
-            rules.errno(call, errno.EPERM, args={1: command})
+        for command in commands:  # of which the kernel reads the lower half
+            rules.errno(call, errno.EPERM, args=[(1, seccompy.CmpOp.MASKED_EQ, command, 0xFFFFFFFF)])
         rules.allow(call)
     # Threads may exist. clone3, whose flags no filter can see, is not implemented, so that libc falls back to this.
     rules.allow("clone", args=[(0, seccompy.CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])

@@ -22,6 +22,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from itertools import islice
@@ -368,20 +369,31 @@ def warm(control: socket.socket, prepared: confine.Prepared) -> None:
     Where the grader is gone without a word, its workers are ended.
     """
     living: set[int] = set()
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 4_096, 1)
-        if not message:
-            break
-        request = json.loads(message)
-        if descriptors:
-            living.add(reply := fork(control, descriptors[0], prepared, confine.Bounds(**request)))
-        else:
-            reply = os.waitpid(request["wait"], 0)[1]
-            living.discard(request["wait"])
-        control.send(json.dumps(reply).encode())
+    with suppress(OSError):  # it may be gone before it has its answer
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(control, 4_096, 1)
+            if not message:
+                break
+            control.send(json.dumps(_answered(control, prepared, json.loads(message), descriptors, living)).encode())
     for pid in living:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
+
+
+def _answered(
+    control: socket.socket,
+    prepared: confine.Prepared,
+    request: dict[str, Any],
+    descriptors: list[int],
+    living: set[int],
+) -> int:
+    """The process id of a new worker, or how one of the living ended."""
+    if descriptors:
+        pid = fork(control, descriptors[0], prepared, confine.Bounds(**request))
+        living.add(pid)
+        return pid
+    living.discard(request["wait"])
+    return os.waitpid(request["wait"], 0)[1]
 
 
 def fork(control: socket.socket, descriptor: int, prepared: confine.Prepared, bounds: confine.Bounds) -> int:

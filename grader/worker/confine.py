@@ -74,14 +74,14 @@ def apply(prepared: Prepared, rules: Any, bounds: Bounds, keep: int) -> list[str
     os.environ.clear()
     tempfile.tempdir = bounds.scratch
     open_yet = [keep, rules.fileno()] if rules else [keep]
-    signals = files.keep_signals_in(rules)
-    steps: dict[str, Callable[[], bool]] = {
-        "process": lambda: _own_session() and _no_descriptors_but(open_yet),
-        "rlimits": lambda: _limit_resources(bounds, prepared.start_bytes),
-        "landlock": lambda: files.restrict(rules),
-        "seccomp": lambda: calls.restrict(prepared.calls, signals_too=not signals),
+    took = {
+        "process": _own_session() and _no_descriptors_but(open_yet),
+        "rlimits": _limit_resources(bounds, prepared.start_bytes),
+        "landlock": files.restrict(rules),
     }
-    return [name for name, step in steps.items() if step()]
+    kept_in = took["landlock"] and files.keep_signals_in(rules)
+    took["seccomp"] = calls.restrict(prepared.calls, signals_too=not kept_in)
+    return [name for name, holds in took.items() if holds]
 
 
 def _own_session() -> bool:

@@ -94,6 +94,7 @@ class Worker:
         self.received = bytearray()  # and not yet read
         self.scratch = ""
         self.at = -1
+        self.next_look = time.monotonic() + _LOOK_SECONDS
         self.seconds_left = limits.exercise_seconds
 
     def load(self) -> Loaded:
@@ -201,7 +202,7 @@ class Worker:
             used_up = f"was not made: the {self.limits.exercise_seconds:g} s for an exercise were used up"
             return Ended("timeout", used_up, waited=True)
         began = time.monotonic()
-        clock = _Clock(self.process, cpu, wall, self._excess)
+        clock = _Clock(self.process, cpu, wall, self._looked_at)
         try:
             if self.unsent:
                 self._expect_silence()
@@ -245,6 +246,14 @@ class Worker:
         if isinstance(error, _TooMuch):
             return Ended("out-of-memory", str(error))
         return Ended("timeout", str(error), waited=True) if ours else Ended("crash", words)
+
+    def _looked_at(self) -> str:
+        """What the worker has taken too much of, looked at now and then, however busily it talks."""
+        if time.monotonic() < self.next_look:
+            return ""
+        much = self._excess()
+        self.next_look = time.monotonic() + _LOOK_SECONDS
+        return much
 
     def _excess(self) -> str:
         """What the worker has taken too much of, in words; "" for nothing. Looked at now and then, not enforced."""
@@ -342,7 +351,7 @@ class _Clock:
                 raise _TimeIsUp(f"ran for more than {self.cpu:g} s of processor time and was stopped")
             if time.monotonic() > self.wall_end:
                 raise _TimeIsUp(f"ran for more than {self.wall:.3g} s by the clock and was stopped")
-            if not (ready[0] or ready[1]) and (much := self.excess()):
+            if much := self.excess():
                 raise _TooMuch(much)
             if ready[0] or ready[1]:  # looked at last: a clock stops for nobody, however busily they talk
                 return

@@ -211,6 +211,18 @@ class Forked:
         return _in_words(status) if ended else "was stopped"
 
 
+def memory(process: Process) -> tuple[int, int]:
+    """Bytes a process holds now, and the most it held at once so far (proc(5)); zeros where that is not known."""
+    if not isinstance(process, Forked):
+        return 0, 0
+    try:
+        lines = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return 0, 0
+    kibibytes = {line.split()[0]: int(line.split()[1]) for line in lines if line.endswith(" kB")}
+    return kibibytes.get("VmRSS:", 0) << 10, kibibytes.get("VmHWM:", 0) << 10
+
+
 class Fresh:
     """An interpreter started for each worker, where there is no fork to rely on."""
 

@@ -12,8 +12,11 @@ from typing import Any, TypeVar
 from grader.report import Ended, Huge, Items, Other, Raised, Response
 from grader.worker import wire
 
-MAX_TEXT = 66_000  # characters: what a worker keeps of the output, and how much more there was
+MAX_OUTPUT = 66_000  # characters: what a worker keeps of the output, and how much more there was
+MAX_WORDS = 2_000  # characters of a message or a file's name
+MAX_NAME = 200  # characters of a type's
 MAX_TEXTS = 20
+MAX_KINDS = 1_000  # an exception's class may have many parents
 MAX_TRIED = 160  # characters
 MAX_DIMENSIONS = 64
 MAX_LINE = 1 << 31  # Python's own
@@ -49,21 +52,23 @@ class Loaded:
 
 def read_hello(header: dict[str, Any]) -> Hello:
     """The first words."""
-    return Hello("+".join(_texts(header, "isolation")), _text(header, "python"), _text(header, "numpy"))
+    isolation = _texts(header, "isolation", most=MAX_TEXTS)
+    return Hello("+".join(isolation), _text(header, "python", MAX_NAME), _text(header, "numpy", MAX_NAME))
 
 
 def read_loaded(header: dict[str, Any], body: bytes) -> Loaded:
     """The answer to a load."""
-    insist(_text(header, "answer") == "loaded" and not body)
-    problems = tuple((_text(problem, "module"), _raised(problem)) for problem in _get(header, "problems", list))
-    insist(len(problems) <= MAX_TEXTS)
-    names, tried = _texts(header, "names", wire.MAX_VALUES), _tried(header)
-    return Loaded(_get(header, "callable", bool), names, problems, _text(header, "output"), tried=tried)
+    insist(_text(header, "answer", MAX_NAME) == "loaded" and not body)
+    found = _get(header, "problems", list)
+    insist(len(found) <= MAX_TEXTS)
+    problems = tuple((_text(problem, "module", MAX_WORDS), _raised(problem)) for problem in found)
+    names, tried = _texts(header, "names", most=wire.MAX_VALUES), _tried(header)
+    return Loaded(_get(header, "callable", bool), names, problems, _text(header, "output", MAX_OUTPUT), tried=tried)
 
 
 def read_response(header: dict[str, Any], body: bytes) -> Response:
     """The answer to a call."""
-    kind = _text(header, "answer")
+    kind = _text(header, "answer", MAX_NAME)
     sent = _get(header, "arrays", list) if kind in ("array", "items") else []
     arrays = wire.arrays([*sent, *_get(header, "left", list)], body)
     results, left = arrays[: len(sent)], arrays[len(sent) :]
@@ -73,19 +78,19 @@ def read_response(header: dict[str, Any], body: bytes) -> Response:
     answers: dict[str, Callable[[], Any]] = {
         "array": lambda: results[0],
         "items": lambda: Items(results),
-        "other": lambda: Other(_text(header, "type")),
-        "huge": lambda: Huge(_shape(header), _text(header, "dtype")),
+        "other": lambda: Other(_text(header, "type", MAX_NAME)),
+        "huge": lambda: Huge(_shape(header), _text(header, "dtype", MAX_NAME)),
         "raised": lambda: _raised(header),
     }
     insist(kind in answers)
-    return Response(answers[kind](), left, _text(header, "output"), _tried(header))
+    return Response(answers[kind](), left, _text(header, "output", MAX_OUTPUT), _tried(header))
 
 
 def _raised(header: object) -> Raised:
     line = _get(header, "line", int)
     insist(abs(line) < MAX_LINE)
-    kinds, file = _texts(header, "kinds", wire.MAX_VALUES), _text(header, "file")
-    return Raised(_text(header, "type"), kinds, _text(header, "message"), file, line)
+    kinds, file = _texts(header, "kinds", most=MAX_KINDS), _text(header, "file", MAX_WORDS)
+    return Raised(_text(header, "type", MAX_NAME), kinds, _text(header, "message", MAX_WORDS), file, line)
 
 
 def _shape(header: object) -> tuple[int, ...]:
@@ -95,21 +100,22 @@ def _shape(header: object) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _text(header: object, name: str) -> str:
-    """A text, cut to what a worker that keeps the rules sends at most."""
-    return _get(header, name, str)[:MAX_TEXT]
+def _text(header: object, name: str, characters: int) -> str:
+    """A text, cut to more than a worker that keeps the rules sends at most."""
+    return _get(header, name, str)[:characters]
 
 
-def _texts(header: object, name: str, most: int = MAX_TEXTS) -> tuple[str, ...]:
+def _texts(header: object, name: str, *, most: int) -> tuple[str, ...]:
+    """A list of names."""
     texts = _get(header, name, list)
     if len(texts) > most or not all(type(text) is str for text in texts):
         raise wire.WireError("a list of texts that is none")
-    return tuple(text[:MAX_TEXT] for text in texts)
+    return tuple(text[:MAX_NAME] for text in texts)
 
 
 def _tried(header: object) -> tuple[str, ...]:
     """What was tried, each in one line that prints as it reads: who writes to the channel writes these words too."""
-    texts = (text[:MAX_TRIED] for text in _texts(header, "tried"))
+    texts = (text[:MAX_TRIED] for text in _texts(header, "tried", most=MAX_TEXTS))
     return tuple("".join(each if each.isprintable() else ascii(each)[1:-1] for each in text) for text in texts)
 
 
