@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.crew import SAME, in_words
 from grader.errors import ClusterError, GraderError, SubmissionError
@@ -101,7 +101,7 @@ class Batch:
             return
         packed = asdict(replace(submission, path=""))  # which is what it is called, not what it is
         identity = identity_of(packed, self.terms, self.versions)
-        if self.ledger.done(entry.name, identity):
+        if self.ledger.done(own_of(entry, identity)):
             self.tally.before += 1
             self._done(entry, identity, None)
         elif identity in self.waiting:
@@ -126,8 +126,8 @@ class Batch:
                 self._append(entry, identity, record)
 
     def _append(self, entry: Entry, identity: str, record: Record) -> None:
-        own = {"student": entry.student, "submission": entry.name, "identity": identity}
-        self.ledger.append({**record, **own, **({"platform_id": entry.platform_id} if entry.platform_id else {})})
+        report = {key: value for key, value in record.items() if key != "platform_id"}  # it may be another student's
+        self.ledger.append({**report, **own_of(entry, identity)})
         self.tally.now += record["graded"]
         self.tally.failed += not record["graded"]
         self._done(entry, identity, record)
@@ -137,6 +137,12 @@ class Batch:
         if self.put is not None and (known := record or self.ledger.twin(identity)):
             self.put(entry, known)
         self.progress(self.tally)
+
+
+def own_of(entry: Entry, identity: str) -> Record:
+    """What a record says that is not of the submission: whose it is, and what it is a result of."""
+    own = {"student": entry.student, "submission": entry.name, "identity": identity}
+    return own | ({"platform_id": entry.platform_id} if entry.platform_id else {})
 
 
 def identity_of(packed: Mapping[str, Any], terms: Terms, versions: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ meanwhile. On a cluster such a program outlives a submission, but neither its wo
 
 from __future__ import annotations
 
-import asyncio
+import json
 import logging
 import math
 import platform
@@ -17,7 +17,8 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
@@ -29,14 +30,15 @@ if TYPE_CHECKING:
 
     from grader.records import Record
 
-REST_SECONDS = 15.0  # that a worker keeps a program which nothing is asked of
+REST_SECONDS = 5.0  # that a worker keeps a program which nothing is asked of
 CONNECT_SECONDS = 5.0
 LOOK_SECONDS = 1.0  # between two looks at a cluster: workers come and go
 PATIENCE_SECONDS = 5.0  # without a worker, before it is said that one is waited for
 GO_ON = "What was graded is kept; the same command goes on from there."
-SAME = "Install the same version of the package, and the same course, on all machines, the scheduler's too."
+SAME = "Install the same version of the package, and the same course, on all machines."
 
 Versions = Mapping[str, str]
+_CALL = "__import__('grader.crew').crew.at_a_worker(parcel)"
 
 
 class Crew(Protocol):
@@ -195,30 +197,19 @@ def on_this_machine(workers: int) -> Iterator[Crew]:
 # ── a cluster: what its workers do ─────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Parcel:
-    """What goes to a worker. Dask does not look into it, and no log of Dask's shows the seed or anyone's code."""
-
-    terms: Terms
-    submission: Mapping[str, Any] | None = None
-
-
 _DESKS = Desks()  # of this process, where it is a worker
 
 
-def unpack(parcel: Parcel) -> tuple[str, Any]:
-    """On a worker: its machine, and the record of the submission, or the versions where there is none.
-
-    Raises GraderError, which says on which machine.
-    """
-    machine = platform.node()
+def at_a_worker(parcel: BytesIO) -> dict[str, Any]:
+    """The answer to a parcel, in what is Python's own: a value and the machine it was found on, or an error."""
+    sent = json.loads(parcel.getvalue())
+    terms, submission, machine = Terms(**sent["terms"]), sent["submission"], platform.node()
     try:
-        if parcel.submission is None:
-            return machine, _DESKS.version(parcel.terms)
-        return machine, _DESKS.record(parcel.terms, parcel.submission)
+        value = _DESKS.version(terms) if submission is None else _DESKS.record(terms, submission)
     except GraderError as error:
-        error.where = f"{machine}: {error.where}" if error.where else machine
-        raise
+        where = f"{machine}: {error.where}" if error.where else machine
+        return {"error": error.message, "where": where, "remedy": error.remedy}
+    return {"value": value, "where": machine}
 
 
 # ── a cluster: what is done here ───────────────────────────────────────────────────────────────────
@@ -246,15 +237,15 @@ class Cluster:
 
     def version(self, terms: Terms) -> Versions:
         """What the worker that is first at hand grades with. Raises GraderError."""
-        future = self._submit(Parcel(terms))
+        future = self._send(terms, None)
         while not self.finished([future]):
             pass
-        _, self.versions = self._unpacked(future)
+        self.versions = self._answer(future)["value"]
         return self.versions
 
     def begin(self, terms: Terms, submission: Mapping[str, Any]) -> Future[Any]:
         """Have a submission graded."""
-        return self._submit(Parcel(terms, submission))
+        return self._send(terms, submission)
 
     def finished(self, futures: Collection[Future[Any]]) -> Collection[Future[Any]]:
         """Wait for some of these; after a while there may be none. Raises ClusterError where the scheduler is gone."""
@@ -265,33 +256,39 @@ class Cluster:
 
     def result(self, future: Future[Any]) -> Record:
         """The result of one that is finished. Raises GraderError: ClusterError where a worker is of another version."""
-        machine, record = self._unpacked(future)
+        answer = self._answer(future)
+        record: Record = answer["value"]
         receipt = {name: record["receipt"].get(name, "") for name in self.versions}
         if receipt != self.versions:
             what = f"grades with {in_words(receipt)}, the others with {in_words(self.versions)}"
-            raise ClusterError(f"this worker {what}", where=machine, remedy=f"{SAME} {GO_ON}")
-        return dict(record)
+            raise ClusterError(f"this worker {what}", where=answer["where"], remedy=f"{SAME} {GO_ON}")
+        return record
 
-    def _submit(self, parcel: Parcel) -> Future[Any]:
-        """A task of a name of its own: one that is made of the arguments tells of them, and is shared with others."""
-        future: Future[Any] = self.executor.submit(unpack, parcel, key=f"grade-{uuid4().hex}")
+    def _send(self, terms: Terms, submission: Mapping[str, Any] | None) -> Future[Any]:
+        """A task made of nothing but Python's own: a worker, and often the scheduler, that cannot load one is lost.
+
+        Its name is its own, for one made from what is sent tells of it. What is sent is not shown where Dask logs it.
+        """
+        parcel = BytesIO(json.dumps({"terms": asdict(terms), "submission": submission}).encode())
+        future: Future[Any] = self.executor.submit(eval, _CALL, {"parcel": parcel}, key=f"grade-{uuid4().hex}")
         return future
 
-    def _unpacked(self, future: Future[Any]) -> tuple[str, Any]:
+    def _answer(self, future: Future[Any]) -> dict[str, Any]:
+        """What a worker answered. Raises GraderError."""
         from distributed import KilledWorker
 
         if future.cancelled():
             raise self._lost()
         error = future.exception()
-        if error is None:
-            machine, value = future.result()
-            return machine, value
         if isinstance(error, KilledWorker):
             raise GraderError("every worker that was to grade it died") from error
-        if isinstance(error, GraderError):
-            raise error
-        why = " ".join(f"{type(error).__name__}: {error.__cause__ or error}".split())
-        raise ClusterError(f"a machine of the cluster cannot run this package ({why})", remedy=SAME) from error
+        if error is not None:
+            why = " ".join(f"{type(error).__name__}: {error}".split())
+            raise ClusterError(f"a worker of the cluster cannot run this package ({why})", remedy=SAME) from error
+        answer: dict[str, Any] = future.result()
+        if "error" in answer:
+            raise GraderError(answer["error"], where=answer["where"], remedy=answer["remedy"])
+        return answer
 
     def _look(self) -> None:
         """See how many workers there are, and say where there are none for some time. Raises ClusterError."""
@@ -352,6 +349,8 @@ def _who_answers(address: str) -> str:
 
     It is asked before a Client is made: that one would wait for ever for a server that is none of Dask's.
     """
+    import asyncio  # which a batch on this machine does not wait for
+
     try:
         return asyncio.run(_identity(address))
     except Exception as error:  # whatever answers instead of a scheduler, and whatever a wrong text leads to
@@ -359,6 +358,8 @@ def _who_answers(address: str) -> str:
 
 
 async def _identity(address: str) -> str:
+    import asyncio
+
     from distributed import rpc
     from distributed.security import Security
 
@@ -369,13 +370,20 @@ async def _identity(address: str) -> str:
 
 
 def _unreachable(address: str, error: Exception) -> UsageError:
-    where = address or "--dask"
-    why = " ".join(str(error).split()) or f"no answer within {CONNECT_SECONDS:.0f} s"
+    from distributed.comm.core import CommClosedError
+
     remedy = "Start one with `dask scheduler`, and give the address it prints, such as tcp://10.0.0.5:8786."
-    if isinstance(error, TypeError) and "TLS" in why:
-        why = "its certificates are not set up here"
-        remedy = "Name them in Dask's configuration: distributed.comm.tls.ca-file, and .client.cert and .client.key."
-    return UsageError(f"no Dask scheduler answers: {why}", where=where, remedy=remedy)
+    if isinstance(error, TimeoutError):
+        why = f"no answer within {CONNECT_SECONDS:.0f} s"
+    elif address.startswith("tls:"):
+        why = "without certificates it speaks to nobody" if isinstance(error, TypeError) else str(error)
+        remedy = "Name them in Dask's configuration: distributed.comm.tls.ca-file, .client.cert and .client.key."
+    elif isinstance(error, CommClosedError):
+        why = "it hangs up"
+        remedy = "If it is one with TLS its address begins with tls://."
+    else:
+        why = str(error) if isinstance(error, OSError | ValueError) else "something else does"
+    return UsageError(f"no Dask scheduler answers: {' '.join(why.split())}", where=address or "--dask", remedy=remedy)
 
 
 @contextmanager

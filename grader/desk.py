@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,16 @@ class Terms:
     """What is graded with: a course's folder, "" for the installed one; a seed, or the file that keeps a secret one.
 
     Of a `secret` seed reports show the digest. Where marks `count` the isolation that a course requires is required.
+    Of a record's exercises there are `maps` where they are asked for, and what `cells` of a notebook show of them.
     """
 
     course: str = ""
-    seed: int = 0
+    seed: int = field(default=0, repr=False)  # which no log may show
     seed_file: str = ""
     secret: bool = False
     counts: bool = False
     maps: bool = False
+    cells: bool = False
 
 
 def terms_here() -> Terms:

@@ -4,6 +4,7 @@ GraderError                  what happened, where, and the remedy; `cli.py` alon
 ├── UsageError               the command was asked for something that is not there
 ├── CourseError              course.yml, or what it names, is faulty; carries every problem at once
 ├── SuiteError               a hidden suite cannot be collected
+├── ClusterError             the machines that grade a batch are gone, or are not fit to grade
 ├── SubmissionError          the machine, not the student, kept a submission from being read
 └── WorkerError              no worker could be started, or it failed outside the student's code
 """
@@ -47,6 +48,10 @@ class CourseError(GraderError):
 
 class SuiteError(GraderError):
     """A hidden suite that pytest could not collect, or that does not keep to the rules of a suite."""
+
+
+class ClusterError(GraderError):
+    """The cluster is gone, or would grade with something else: no further submission would fare better."""
 
 
 class SubmissionError(GraderError):

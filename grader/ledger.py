@@ -5,6 +5,7 @@ A file that was cut short by a crash, a kill or a full disk is read up to the la
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -41,12 +42,12 @@ class Ledger:
         self.end = 0  # bytes of whole lines
         self.lines = 0
         self.places: dict[str, int] = {}  # by submission: its last line
-        self.graded: dict[str, bytes] = {}  # by submission that has a grade: its identity
+        self.graded: dict[str, bytes] = {}  # by submission that has a grade: of what and whose it is
         self.identities: dict[bytes, int] = {}  # by identity: a line with a grade
 
-    def done(self, submission: str, identity: str) -> bool:
-        """Whether a submission was graded as it is now."""
-        return self.graded.get(submission) == bytes.fromhex(identity)
+    def done(self, own: Record) -> bool:
+        """Whether a submission was graded as it is now, and for the student whose it is now."""
+        return self.graded.get(own["submission"]) == _mark(own)
 
     def twin(self, identity: str) -> Record | None:
         """The result of some submission of this identity."""
@@ -73,16 +74,21 @@ class Ledger:
         """The last result of each submission, by name."""
         return (self._at(self.places[name]) for name in sorted(self.places))
 
-    def keep(self, submissions: Collection[str]) -> None:
-        """Leave the results of these, one line each, by name. What is not there any more, or was graded again, goes."""
+    def keep(self, submissions: Collection[str]) -> int:
+        """Leave the results of these, one line each. What is not there any more, or was graded again, goes.
+
+        How many are not there any more. Raises GraderError where there is no room.
+        """
+        before = len(self.places)
         self.places = {name: place for name, place in self.places.items() if name in submissions}
-        if self.lines == len(self.places):
-            return
-        try:
-            self._rewrite()
-        except OSError as error:
-            raise _unwritable(error, self.path) from error
-        self.read()
+        gone = before - len(self.places)
+        if self.lines != len(self.places):
+            try:
+                self._rewrite()
+            except OSError as error:
+                raise _unwritable(error, self.path) from error
+            self.read()
+        return gone
 
     def _rewrite(self) -> None:
         """Put a new file in the place of this one, whole or not at all. Raises OSError."""
@@ -123,16 +129,16 @@ class Ledger:
         name, identity = record["submission"], bytes.fromhex(record["identity"])
         self.places[name] = place
         if record["graded"]:
-            self.graded[name], self.identities[identity] = identity, place
+            self.graded[name], self.identities[identity] = _mark(record), place
         else:
             self.graded.pop(name, None)
 
     def _at(self, place: int) -> Record:
         self.file.seek(place)
-        line = b""
-        while b"\n" not in line and (chunk := self.file.read(CHUNK_BYTES)):
-            line += chunk
-        record: Record = json.loads(line.partition(b"\n")[0])
+        chunks = [self.file.read(CHUNK_BYTES)]
+        while chunks[-1] and b"\n" not in chunks[-1]:
+            chunks.append(self.file.read(CHUNK_BYTES))
+        record: Record = json.loads(b"".join(chunks).partition(b"\n")[0])
         return record
 
 
@@ -144,7 +150,7 @@ def open_ledger(path: Path, *, fresh: bool) -> Iterator[Ledger]:
     writes to it.
     """
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)  # marks are nobody else's to read
     except OSError as error:
         raise _unwritable(error, path, PLACE) from error
     ledger = Ledger(FileIO(descriptor, "r+"), path)
@@ -215,6 +221,12 @@ def read_records(path: Path) -> Iterator[Record]:
 
 def _line(record: Record) -> bytes:
     return json.dumps(record, allow_nan=False).encode() + b"\n"
+
+
+def _mark(record: Record) -> bytes:
+    """The same for results of the same, for the same student."""
+    own = [record["identity"], record["student"], record.get("platform_id", "")]
+    return hashlib.sha256(json.dumps(own).encode()).digest()[:16]
 
 
 def _write(file: FileIO, line: bytes) -> None:

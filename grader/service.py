@@ -19,11 +19,13 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from grader.desk import Terms
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
 from grader.worker.launch import Launcher, make_launcher
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ def _serve(launcher: Launcher, answers: BinaryIO, terms: Terms) -> None:
 
     def serve(suites: Suites) -> None:
         grading = Grading(course, suites, launcher, seed, secret=terms.secret, maps=terms.maps)
-        _each_request(answers, Service(grading).answer)
+        _each_request(answers, Service(grading, cells=terms.cells).answer)
 
     with_suites(course, serve)
 
@@ -96,10 +98,11 @@ def _each_request(answers: BinaryIO, answer: Callable[[dict[str, Any]], dict[str
 class Service:
     """Answers requests with one course, its suites collected once, a warm launcher, and the hints given so far."""
 
-    def __init__(self, grading: Grading) -> None:
+    def __init__(self, grading: Grading, *, cells: bool = False) -> None:
         from grader.state import State
 
         self.grading = grading
+        self.cells = cells
         self.course = grading.course
         self.state = State()
 
@@ -135,11 +138,24 @@ class Service:
         return submission, exercises
 
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """A whole report, and what tells whether two submissions are alike."""
+        """A whole report, and what tells whether two submissions are alike; where asked for, what cells show."""
         from grader.likeness import likeness
 
         submission = _unpacked(request["submission"])
-        return {"record": self.grading.report(submission).to_json() | {"likeness": likeness(submission)}}
+        report = self.grading.report(submission)
+        record = report.to_json() | {"likeness": likeness(submission)}
+        return {"record": record | ({"cells": self._cells(submission, report)} if self.cells else {})}
+
+    def _cells(self, submission: Submission, report: Report) -> dict[str, Any]:
+        """What cells show of each exercise, and of the Quick Check where the lesson has one."""
+        from grader import quick_check
+
+        named = replace(submission, path=next((module.file for module in submission.modules), ""))
+        alone = {each.name: self.grading.assemble(named, [each]) for each in report.exercises}
+        parts = {name: self._part(single, with_hints=True) for name, single in alone.items()}
+        with suppress(UsageError):
+            parts[quick_check.NAME] = quick_check.answered(self.course, submission)
+        return parts
 
     def _version(self, _: Mapping[str, Any]) -> dict[str, Any]:
         """What of a receipt is the same for every submission."""

@@ -17,7 +17,7 @@ from grader.cli.group import INTERRUPTED, SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import say_what_can_be_said, width
 from grader.cli.work import course_at
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -107,7 +107,7 @@ def batch(
         with _ledger(_kept(style, output, path), fresh) as ledger:
             with _crew(dask, workers) as crew, shown_progress(len(entries)) as progress:
                 tally = Batch(course, terms, crew, ledger, progress).run(entries, work.read)
-            ledger.keep({entry.name for entry in entries})
+            _say_what_was_taken_out(ledger.keep({entry.name for entry in entries}))
             _show(ledger, style, output, roster, against)
             if report is not None:
                 _write_report(ledger, report)
@@ -185,7 +185,9 @@ def _terms(course: Course, path: Path, seed: int | None) -> Terms:
     from grader.desk import Terms
     from grader.seed import secret_seed
 
-    where = "" if course.root == default_root().resolve() else str(course.root)  # other machines have the package elsewhere
+    where = (
+        "" if course.root == default_root().resolve() else str(course.root)
+    )  # other machines have the package elsewhere
     if seed is not None:
         return Terms(where, seed, counts=True)
     return Terms(where, secret_seed(_beside(path) / SEED), secret=True, counts=True)
@@ -213,11 +215,16 @@ def _crew(dask: str | None, workers: int | None) -> AbstractContextManager[Crew]
     from grader.crew import on_a_cluster, on_this_machine
 
     if dask is None:
-        return on_this_machine(workers or os.cpu_count() or 1)
+        return on_this_machine(workers or _processors())
     if workers is not None:
         remedy = "Leave out --workers: a cluster grades as many at a time as its workers have threads."
         raise UsageError("--workers is for this machine, --dask for others", remedy=remedy)
     return on_a_cluster(dask, lambda text: click.echo(f"grade: {text}", err=True))
+
+
+def _processors() -> int:
+    """Those that this may run on, which on a shared machine are not all it has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _say_what_was_left_out(names: list[str]) -> None:
@@ -228,10 +235,16 @@ def _say_what_was_left_out(names: list[str]) -> None:
         click.echo(f"grade: {shown} {are}", err=True)
 
 
+def _say_what_was_taken_out(count: int) -> None:
+    if count:
+        are = "1 result of a submission that is" if count == 1 else f"{count} results of submissions that are"
+        click.echo(f"grade: {are} not there any more: taken out", err=True)
+
+
 @contextmanager
 def shown_progress(total: int) -> Iterator[Callable[[Tally], None]]:
     """How far it is, how fast it goes and how long it takes yet, on stderr; nothing where that is no terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():  # None where it is closed
         yield lambda _: None
         return
     from rich.console import Console
@@ -261,15 +274,25 @@ def _show(ledger: Ledger, style: str | None, output: Path | None, roster: Path |
     """The results in the format asked for; the summary, where standard output is not needed for them."""
     text = "" if style == "json" and output else _text(ledger, style, roster)
     if style is not None and output is None:
-        say_what_can_be_said()
-        for line in text:
-            click.echo(line, nl=False)
+        _print(line.encode() for line in text)  # bytes: for a platform, whatever a terminal can show
         return
     if output is not None and style != "json":
         write(output, "".join(text))
     say_summary(ledger, against)
     where = output or ledger.path
     click.echo(f"grade: the results are in {where}", err=True)
+
+
+def _print(parts: Iterable[str | bytes]) -> None:
+    """Put them on standard output. Raises GraderError where that takes no more."""
+    try:
+        for part in parts:
+            click.echo(part, nl=False)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        remedy = "What was graded is kept; make room, and run the same command again."
+        raise GraderError(f"standard output cannot be written: {error.strerror}", remedy=remedy) from error
 
 
 def _text(ledger: Ledger, style: str | None, roster: Path | None) -> Iterator[str]:
@@ -313,6 +336,7 @@ def _roster(path: Path) -> str:
 
 
 def say_summary(ledger: Ledger, against: Path | None) -> None:
+    """How the class did, and against earlier results who moves."""
     from grader.class_summary import summarise
     from grader.ledger import read_records
     from grader.movement import movements
@@ -320,7 +344,7 @@ def say_summary(ledger: Ledger, against: Path | None) -> None:
 
     moved = movements(read_records(against), ledger.records()) if against else None
     say_what_can_be_said()
-    click.echo(class_plain.render(summarise(ledger.records()), moved, width=min(width(), 80)), nl=False)
+    _print([class_plain.render(summarise(ledger.records()), moved, width=min(width(), 80))])
 
 
 def _write_report(ledger: Ledger, report: Path) -> None:
