@@ -38,7 +38,7 @@ def init(course: Course, folder: Path, *, course_id: str, written: bool = True) 
 
     Raises CourseError where the lesson or a solution cannot be made into a notebook, GraderError without nbgrader.
     """
-    _require("nbformat", "nbgrader")
+    require("nbformat", "nbgrader")
     if not _FOLDER.fullmatch(course.name):
         problem = f"name: {course.name!r} names a folder in nbgrader. Use letters, digits, `-`, `_` and `.` only."
         raise CourseError([problem], where=str(course.root / "course.yml"))
@@ -62,7 +62,7 @@ def notebook(course: Course, *, written: bool = True) -> NotebookNode:
 
     Exercises that the lesson gives no place follow at the end. Raises CourseError, and GraderError without nbformat.
     """
-    _require("nbformat")
+    require("nbformat")
     from nbformat import v4
 
     parts = read_lesson(course.lesson.read_text(encoding="utf-8"), where=str(course.lesson))
@@ -79,7 +79,8 @@ def notebook(course: Course, *, written: bool = True) -> NotebookNode:
     return made
 
 
-def _require(*packages: str) -> None:
+def require(*packages: str) -> None:
+    """Raises GraderError, which says what to install, where one of them is not there."""
     from importlib.metadata import packages_distributions
     from importlib.util import find_spec
 
@@ -326,7 +327,8 @@ Run these in this folder, in this order:
 
 1. `nbgrader generate_assignment $name` makes `release/$name/$name.ipynb`, without solutions. Hand that out. Put what
    comes back under `submitted/STUDENT/$name/$name.ipynb`, or let `nbgrader collect` or `nbgrader zip_collect` do so.
-2. `nbgrader autograde $name` grades all submissions. To grade one again: `--student STUDENT --force`.
+2. `nbgrader autograde $name` grades all submissions. To grade one again: `--student STUDENT --force`. For a large class
+   `grade nbgrader batch .` does the same, many times faster, and goes on where it was stopped.
 3. `jupyter lab`, then Nbgrader > Formgrader > Manual Grading: $by_hand
 4. `nbgrader generate_feedback $name` writes `feedback/STUDENT/$name/$name.html`.
 5. `nbgrader export` writes all marks to `grades.csv`.

@@ -40,14 +40,14 @@ def nbgrader(folder: Path, *words: str) -> float:
     return time.perf_counter() - began
 
 
-def make(folder: Path) -> None:
-    """A course with 20 students: solutions, every second one with a softmax that is not normalised."""
+def make(folder: Path, submissions: int = SUBMISSIONS) -> None:
+    """A course with so many students: solutions, every second one with a softmax that is not normalised."""
     subprocess.run([sys.executable, "-m", "grader", "nbgrader", "init", str(folder)], check=True, capture_output=True)
     nbgrader(folder, "generate_assignment", NAME)
     solved = json.loads((folder / "source" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8"))
     released = json.loads((folder / "release" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8"))
     answers = {cell["id"]: cell["source"] for cell in solved["cells"]}
-    for number in range(SUBMISSIONS):
+    for number in range(submissions):
         for cell in released["cells"]:
             if cell["metadata"].get("nbgrader", {}).get("solution") and cell["cell_type"] == "code":
                 cell["source"] = "".join(answers[cell["id"]]).replace(*(WRONG if number % 2 else ("", "")))
