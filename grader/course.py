@@ -32,13 +32,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """What a report may show of why a check failed."""
+    """What a report may show of why a check failed; and `solutions`, whether an exercise solved shows the course's."""
 
     messages: bool = True
     examples: bool = True
     output: bool = True
     mistakes: bool = True
     evidence: bool = True
+    solutions: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,9 @@ class Words:
 class Course:
     """A course as its course.yml describes it. `root` is the folder it lies in, `max_score` is in points.
 
-    `quiz` is the folder of its questions, where it has any. `isolation` is "required" where marks that count must not
-    be given on a machine that lacks some of it, see `grader/isolation.py`.
+    `quiz` is the folder of its questions, where it has any, `experiments` the file of what `grade explore` shows, see
+    `grader/explore.py`. `isolation` is "required" where marks that count must not be given on a machine that lacks some
+    of it, see `grader/isolation.py`.
     """
 
     root: Path
@@ -87,6 +89,7 @@ class Course:
     reveal: Reveal = field(default_factory=Reveal)
     next: str = ""
     quiz: Path | None = None
+    experiments: Path | None = None
     isolation: str = "any"
 
     @property
@@ -224,6 +227,7 @@ class _Checker:
             reveal=self._settings(top.get("reveal", {}), "reveal", Reveal()),
             next=self._text(top, "", "next") if "next" in top else "",
             quiz=self.root / self._text(top, "", "quiz") if "quiz" in top else None,
+            experiments=self._path(top, "", "experiments") if "experiments" in top else None,
             isolation=self._word(top, "isolation", ["any", "required"]) if "isolation" in top else "any",
         )
 

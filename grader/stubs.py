@@ -31,6 +31,12 @@ def make_stub(solution: str) -> str:
     return "".join(lines)
 
 
+def without_marks(solution: str) -> str:
+    """The solution as one reads it."""
+    lines = solution.splitlines(keepends=True)
+    return "".join(line for line in lines if line.strip() not in (BEGIN, END))
+
+
 def is_stub(source: str, function: str) -> bool:
     """Whether the last definition of `function` says nothing: empty, pass, ..., return None, NotImplementedError."""
     definitions = [

@@ -17,12 +17,12 @@ from grader.bank import load_bank
 from grader.course import Course, Exercise
 from grader.errors import CourseError, WorkerError
 from grader.grading import Grading
+from grader.job import course_as_submission
 from grader.model import load_model
 from grader.proof import Trial
 from grader.question import as_typed, judge, pose
 from grader.report import Report
 from grader.stubs import make_stub
-from grader.submission import Submission, read_submission
 from grader.suite_runner import Function, Suites, with_suites
 from grader.worker.host import InProcess
 from grader.worker.launch import Launcher
@@ -335,18 +335,7 @@ def _proved(title: str, trials: Sequence[Trial], least: float = 1.0) -> Check:
 
 
 def _graded(course: Course, suites: Suites, launcher: Launcher, part: str, seed: int) -> Report:
-    return Grading(course, suites, launcher, seed).report(_as_submission(course, part))
-
-
-def _as_submission(course: Course, part: str) -> Submission:
-    """The course's stubs or solutions, each under its module's name, as a student would hand them in."""
-    from dataclasses import replace
-
-    read = {exercise: read_submission(getattr(exercise, part)) for exercise in course.exercises}
-    modules = tuple(
-        replace(one.modules[0], name=exercise.module, file=f"{exercise.module}.py") for exercise, one in read.items()
-    )
-    return Submission(f"the {part}s", "folder", modules, next(iter(read.values())).sha256)
+    return Grading(course, suites, launcher, seed).report(course_as_submission(course, part))
 
 
 def solution_of(course: Course, exercise: Exercise) -> Any:

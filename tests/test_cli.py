@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -218,6 +219,29 @@ def test_hints_say_what_is_wrong_now(run: Run, workspace: Path) -> None:
     assert "inverted-mask" in first.stdout
     assert len(everything.stdout) > len(first.stdout)
     assert "nothing left" in run("hint", "softmax", "--submission", "solutions").stdout
+
+
+def test_a_solution_is_shown_to_whom_has_one(run: Run, workspace: Path, root: Path) -> None:
+    """Before, it says what is missing and what helps; then comes the course's own, as one reads it."""
+    before = run("solution", "softmax", cwd=workspace)
+    assert (before.returncode, before.stderr) == (1, "")
+    assert "0 of 30 points" in before.stdout
+    assert "grade hint softmax" in before.stdout
+    source = (root / "solutions" / "softmax.py").read_text(encoding="utf-8")
+    (workspace / "exercises" / "softmax.py").write_text(source, encoding="utf-8")
+    after = run("solution", "softmax", cwd=workspace)
+    assert (after.returncode, after.stderr) == (0, "")
+    assert after.stdout == source.replace("    ### BEGIN SOLUTION\n", "").replace("    ### END SOLUTION\n", "")
+
+
+def test_a_course_can_keep_its_solutions(run: Run, root: Path, tmp_path: Path) -> None:
+    """`reveal: solutions: false` shows them to nobody, full marks or not."""
+    course = shutil.copytree(root / "tests" / "courses" / "tiny", tmp_path / "course")
+    with (course / "course.yml").open("a", encoding="utf-8") as file:
+        file.write("\nreveal: {solutions: false}\n")
+    done = run("solution", "unit", "--course", course, "--submission", course / "answers")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "keeps its solutions to itself" in done.stderr
 
 
 def test_a_fault_of_ours_is_never_exit_status_1(run: Run, root: Path) -> None:

@@ -70,6 +70,7 @@ def test_the_course_that_comes_with_the_package(course: Course) -> None:
             lambda c: c["exercises"][0].update(suite="none.py"),
             "exercises[0].suite: there is no file none.py.",
         ),
+        (lambda c: c.update(experiments="none.py"), "experiments: there is no file none.py."),
         (lambda c: c["exercises"][0].update(point=3), "exercises[0].point: unknown. Did you mean 'points'?"),
         (
             lambda c: c["exercises"][0].update(uses="unit"),

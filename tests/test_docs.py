@@ -18,7 +18,7 @@ from grader.course import Course
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE, CLASS, NBGRADER, ALONE = BLOCKS[:2], *BLOCKS[2:]
+SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE, CLASS, NBGRADER, EXPLORE, ALONE = BLOCKS[:2], *BLOCKS[2:]
 FAILS = {"grade", "grade run softmax"}  # stubs: exit status 1
 
 
@@ -70,6 +70,13 @@ def test_the_screen_of_a_class_runs(tmp_path: Path, root: Path) -> None:
     assert "ada@example.org" in (tmp_path / "marks.csv").read_text(encoding="utf-8")
     assert "100" in (tmp_path / "import.csv").read_text(encoding="utf-8")
     assert (tmp_path / "class.html").stat().st_size > 5_000
+
+
+def test_the_screen_of_experiments_runs(tmp_path: Path) -> None:
+    """Each experiment that README shows runs outside of a workspace, and leaves the picture it promises."""
+    pytest.importorskip("matplotlib", reason="matplotlib comes with the extra `plot`")
+    run_all(EXPLORE, tmp_path)
+    assert (tmp_path / "scaling.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_screen_of_people_who_learn_alone_runs(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_the_wheel_holds_the_course_once(wheel: Path, root: Path) -> None:
     """course.yml, stubs, lesson, solutions, suites and mistakes: each once, laid out as in a checkout, and no tests."""
     names = [name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/")]
     course = {name.removeprefix("grader/_course/") for name in names if name.startswith("grader/_course/")}
-    for folder in ("exercises", "solutions", "grader/suites", "grader/mistakes"):
+    for folder in ("exercises", "solutions", "grader/suites", "grader/mistakes", "grader/experiments"):
         tracked = {
             str(path.relative_to(root))
             for path in (root / folder).rglob("*.*")

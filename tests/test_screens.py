@@ -59,6 +59,27 @@ def test_narrow_or_colourless_terminals_get_plain_words(screen: Screen, columns:
     assert "done-1" in text
 
 
+@pytest.mark.parametrize("columns", [50, 80, 120])
+@pytest.mark.parametrize("env", ["", "NO_COLOR=1"])
+def test_experiments_fit_the_terminal(screen: Screen, columns: int, env: str) -> None:
+    """A plot, grids and bars are as wide as the terminal at most; colour is there only where it is wanted."""
+    for what in ("masking", "float16"):
+        text = screen("explore", what, "--submission", "solutions", columns=columns, env=env)
+        assert "done-0" in text
+        drawn = text.partition("Source:")[0].splitlines()
+        assert all(len(line) <= columns for line in drawn)
+        assert not [line for line in drawn if line.startswith(("0 ", "│"))]  # what a line too long would leave
+    seen = screen("explore", "masking", "--submission", "solutions", columns=columns, env=env, colour=True)
+    assert ("\x1b[" in seen) == (not env)
+
+
+def test_the_progress_of_a_long_experiment_is_gone_at_the_end(screen: Screen) -> None:
+    """While it measures it says how far it is; the finding alone stays on the screen."""
+    text = screen("explore", "stability", "--submission", "solutions")
+    assert text.startswith("Naive against shifted softmax")
+    assert "…" not in text
+
+
 def test_a_colour_terminal_gets_colour(screen: Screen) -> None:
     """In a terminal the report is coloured, and readable without: every state is also a word or a sign."""
     assert "\x1b[" in screen("run", "--submission", "exercises", colour=True)

@@ -11,7 +11,7 @@ import click
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
-from grader.cli.work import grade, here
+from grader.cli.work import grade, here, remember
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -89,8 +89,8 @@ def run(
     if not report.graded:
         click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)
         sys.exit(2)
-    if submission is None and course.quiz is not None:
-        _note_for_the_quiz(report)
+    if submission is None:
+        _remember(course, report)
     sys.exit(0 if report.score >= (report.max_score if pass_mark is None else pass_mark) else 1)
 
 
@@ -101,11 +101,10 @@ def _say_what_isolation_is_missing(course: Course, report: Report) -> None:
         click.echo(f"grade: {note}", err=True)
 
 
-def _note_for_the_quiz(report: Report) -> None:
+def _remember(course: Course, report: Report) -> None:
     from datetime import UTC, datetime
 
-    from grader.quiz import remember_report
     from grader.workspace import find_workspace
 
-    if note := remember_report(find_workspace(here()), report, datetime.now(UTC)):
+    for note in remember(course, find_workspace(here()), report, datetime.now(UTC)):
         click.echo(f"grade: {note}", err=True)

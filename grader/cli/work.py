@@ -15,6 +15,8 @@ from grader.cli.group import main
 from grader.errors import SubmissionError, UsageError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from grader.course import Course
     from grader.report import Report
     from grader.worker.launch import Launcher
@@ -49,6 +51,17 @@ def course_at(path: Path | None, *, stubs: bool = True) -> Course:
     from grader.course import default_root, load_course
 
     return load_course(path or default_root(), stubs=stubs)
+
+
+def remember(course: Course, workspace: Path, report: Report, now: datetime) -> list[str]:
+    """Keep a report in the workspace's memory, for progress and for the quiz; what there is to say of that."""
+    from grader.progress import remember_attempt
+    from grader.quiz import remember_report
+
+    notes = [remember_attempt(workspace, report, now)]
+    if course.quiz is not None:
+        notes.append(remember_report(workspace, report, now))
+    return [note for note in notes if note]
 
 
 @contextmanager

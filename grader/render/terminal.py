@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -32,12 +32,17 @@ def render(report: Report, *, width: int, colour: bool = True, show_output: bool
 
     Lines to paste into Python are never broken and begin in the first column, so that they can be pasted.
     """
-    drawn = StringIO()
-    console = _console(drawn, colour=colour)
-    for line in _page(page(report, show_output=show_output), min(max(width, NARROWEST), WIDEST)):
+    return drawn(_page(page(report, show_output=show_output), min(max(width, NARROWEST), WIDEST)), colour=colour)
+
+
+def drawn(lines: Iterable[Text], *, colour: bool) -> str:
+    """Lines as a terminal takes them, with ANSI codes unless `colour` is false."""
+    text = StringIO()
+    console = _console(text, colour=colour)
+    for line in lines:
         line.rstrip()
         console.print(line, soft_wrap=True)
-    return drawn.getvalue()
+    return text.getvalue()
 
 
 def _console(file: StringIO, *, colour: bool) -> Console:
@@ -57,37 +62,38 @@ def _console(file: StringIO, *, colour: bool) -> Console:
 
 
 def _page(shown: Page, width: int) -> Lines:
-    yield from _block(shown.title, width, "bold")
+    yield from block(shown.title, width, "bold")
     if shown.submission:
-        yield from _block(shown.submission, width, "dim")
-    yield from _paragraph(shown.notice, width, "bold magenta")
+        yield from block(shown.submission, width, "dim")
+    yield from paragraph(shown.notice, width, "bold magenta")
     yield Text()
-    yield from _table(shown.rows, shown.total, width)
-    yield from _paragraph(shown.praise, width, "bold green")
+    yield from table(shown.rows, shown.total, width)
+    yield from paragraph(shown.praise, width, "bold green")
     for section in shown.sections:
-        yield from _section(section, width)
-    yield from _paragraph(shown.next_step, width, head="Next  ", head_style="bold cyan")
-    yield from _paragraph(", ".join(shown.receipt), width, "dim")
+        yield from details(section, width)
+    yield from paragraph(shown.next_step, width, head="Next  ", head_style="bold cyan")
+    yield from paragraph(", ".join(shown.receipt), width, "dim")
 
 
-def _block(text: str, width: int, style: str = "", *, head: str = "", head_style: str = "", rest: str = "") -> Lines:
+def block(text: str, width: int, style: str = "", *, head: str = "", head_style: str = "", rest: str = "") -> Lines:
     """`text` wrapped; the first line begins with `head`, the others with `rest` or as much space."""
     rest = rest or " " * cells(head)
-    for number, line in enumerate(wrapped(text, width - cells(head))):
+    for number, line in enumerate(wrapped(text, width - max(cells(head), cells(rest)))):
         yield Text.assemble((rest if number else head, head_style), (line, style))
 
 
-def _paragraph(text: str, width: int, style: str = "", *, head: str = "", head_style: str = "") -> Lines:
+def paragraph(text: str, width: int, style: str = "", *, head: str = "", head_style: str = "") -> Lines:
     """A block with a blank line before it, or nothing where there is no text."""
     if text:
         yield Text()
-        yield from _block(text, width, style, head=head, head_style=head_style)
+        yield from block(text, width, style, head=head, head_style=head_style)
 
 
 # ── the scores ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _table(rows: Sequence[Row], total: Row, width: int) -> Lines:
+def table(rows: Sequence[Row], total: Row, width: int) -> Lines:
+    """The scores, a line an exercise, and the total."""
     columns = _columns((*rows, total), width)
     yield from (line for row in rows for line in _row(row, columns, width))
     yield Text()
@@ -110,17 +116,18 @@ def _columns(rows: Sequence[Row], width: int) -> Columns:
 def _row(row: Row, columns: Columns, width: int, style: str = "") -> Lines:
     name, bar, left, right = columns
     if bar < 0:
-        yield from _block(row.sentence, width, style)
+        yield from block(row.sentence, width, style)
         return
     earned, _, of = row.score.partition(" ")
-    line = Text.assemble((_padded(row.name, name), style), GAP)
+    line = Text.assemble((padded(row.name, name), style), GAP)
     if bar:
         line.append_text(_bar(row.share, bar)).append(GAP)
     line.append(f"{earned.rjust(left)} {of.ljust(right)}", style).append(GAP)
     yield line.append(row.status, COLOURS[row.kind])
 
 
-def _padded(name: str, width: int) -> str:
+def padded(name: str, width: int) -> str:
+    """`name` in exactly so many cells, cut where it is longer."""
     if cells(name) > width:
         name = wrapped(name, width - 1)[0] + "…"
     return name + " " * (width - cells(name))
@@ -141,24 +148,25 @@ def _bar(share: float | None, width: int) -> Text:
 # ── below the scores ───────────────────────────────────────────────────────────────────────────────
 
 
-def _section(section: Section, width: int) -> Lines:
+def details(section: Section, width: int) -> Lines:
+    """What there is to tell of one exercise, below two blank lines."""
     yield Text()
     yield Text()
     yield _heading(section, width)
     for fault in section.faults:
-        yield from _paragraph(fault, width, head="! ", head_style="bold magenta")
+        yield from paragraph(fault, width, head="! ", head_style="bold magenta")
     for finding in section.findings:
         yield from _finding(finding, width)
     for check in section.checks:
         yield from _check(check, width)
     for sentence in section.not_run:
-        yield from _paragraph(sentence, width, head="– ", head_style="dim")
+        yield from paragraph(sentence, width, head="– ", head_style="dim")
     for note in section.notes:
-        yield from _paragraph(note, width, head="Note  ", head_style="bold")
+        yield from paragraph(note, width, head="Note  ", head_style="bold")
 
 
 def _heading(section: Section, width: int) -> Text:
-    name = _padded(section.name, min(cells(section.name), width - len(section.score) - 4))
+    name = padded(section.name, min(cells(section.name), width - len(section.score) - 4))
     rule = "─" * max(width - cells(name) - cells(section.score) - 2, 2)
     return Text.assemble((name, "bold"), (f" {rule} ", "dim"), section.score)
 
@@ -174,12 +182,12 @@ def _check(check: Check, width: int) -> Lines:
         yield Text()
         yield from _indented(words.PRINTED, width, "dim")
         for line in check.printed:
-            yield from _block(line, width, head="  │ ", head_style="dim", rest="  │ ")
+            yield from block(line, width, head="  │ ", head_style="dim", rest="  │ ")
         if check.more:
-            yield from _block(check.more, width, "dim", head="  │ ", head_style="dim")
+            yield from block(check.more, width, "dim", head="  │ ", head_style="dim")
     if check.example:
         yield Text()
-        yield from _block(words.PASTE, width, "dim")
+        yield from block(words.PASTE, width, "dim")
         yield from (Text(line, "cyan") for line in check.example)
 
 
@@ -187,7 +195,7 @@ def _verdict(check: Check, width: int) -> Lines:
     """The check's title, the points it cost at the right edge."""
     room = width - cells(check.lost) - 2
     beside = room >= SHORTEST_TITLE
-    first, *others = _block(check.title, room if beside else width, "bold", head="✗ ", head_style="bold red")
+    first, *others = block(check.title, room if beside else width, "bold", head="✗ ", head_style="bold red")
     if beside:
         first.append(" " * (width - cells(first.plain) - cells(check.lost))).append(check.lost, "red")
     yield from (first, *others)
@@ -197,20 +205,20 @@ def _verdict(check: Check, width: int) -> Lines:
 
 def _indented(text: str, width: int, style: str = "") -> Lines:
     if text:
-        yield from _block(text, width, style, head="  ")
+        yield from block(text, width, style, head="  ")
 
 
 def _finding(finding: Finding, width: int) -> Lines:
     yield Text()
     head = "◆ " if finding.sure else "◇ "
     title = f"{finding.certainty}: {finding.title}"
-    yield from _block(title, width, "bold", head=head, head_style="bold magenta")
+    yield from block(title, width, "bold", head=head, head_style="bold magenta")
     yield from _indented(finding.explanation, width)
     if finding.evidence:
         yield Text()
-        yield from _block(words.SHOWN, width, "dim")
+        yield from block(words.SHOWN, width, "dim")
         yield from (Text(line, "cyan") for line in finding.evidence)
-        yield from _block(words.GIVES, width, "dim")
+        yield from block(words.GIVES, width, "dim")
         for line in finding.got.split("\n"):
             yield from _indented(line, width)
     if finding.gain:

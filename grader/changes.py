@@ -1,0 +1,57 @@
+"""What changed from one report of a workspace to the next: points won and lost, checks, mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grader.report import total
+
+if TYPE_CHECKING:
+    from grader.report import ExerciseReport, Mistake, Outcome, Report
+
+NOT_BEGUN = "not-implemented"  # a state of an exercise: the points and the checks say all about it
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What changed in one exercise. `points` are won where they are above 0.
+
+    A mistake is `gone` where it is named no more and no points were lost with it: a syntax error only hides it.
+    """
+
+    exercise: str
+    points: float
+    passed: tuple[Outcome, ...] = ()
+    failed: tuple[Outcome, ...] = ()
+    gone: tuple[Mistake, ...] = ()
+    new: tuple[Mistake, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.points or self.passed or self.failed or self.gone or self.new)
+
+
+def changes(before: Report, after: Report) -> tuple[Change, ...]:
+    """The exercises in which anything changed; of one that either report could not grade nothing is said."""
+    earlier = {each.name: each for each in before.exercises if each.status != "not-graded"}
+    pairs = [(earlier[each.name], each) for each in after.exercises if each.name in earlier]
+    return tuple(found for one, two in pairs if two.status != "not-graded" and (found := _change(one, two)))
+
+
+def _change(before: ExerciseReport, after: ExerciseReport) -> Change:
+    now, then = _passes(after), _passes(before)
+    codes = {NOT_BEGUN, *(each.code for each in after.mistakes)}
+    known = {NOT_BEGUN, *(each.code for each in before.mistakes)}
+    return Change(
+        exercise=after.name,
+        points=total([after.score, -before.score]),
+        passed=tuple(each for each in after.tests if now[each.name] and not then.get(each.name, True)),
+        failed=tuple(each for each in after.tests if not now[each.name] and then.get(each.name, False)),
+        gone=tuple(each for each in before.mistakes if each.code not in codes and after.score >= before.score),
+        new=tuple(each for each in after.mistakes if each.code not in known),
+    )
+
+
+def _passes(exercise: ExerciseReport) -> Mapping[str, bool]:
+    return {each.name: each.outcome == "passed" for each in exercise.tests}

@@ -1,0 +1,45 @@
+"""`grade solution`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from grader.cli.group import SomePath, main, with_course
+from grader.cli.screen import say_what_can_be_said
+from grader.cli.work import grade
+from grader.errors import GraderError, UsageError
+
+
+@main.command()
+@click.argument("exercise")
+@click.option("--submission", type=SomePath(path_type=Path), help="Default: this workspace.")
+@with_course
+def solution(exercise: str, submission: Path | None, course_path: Path | None) -> None:
+    """The course's solution of an exercise with its reasons, once yours has all its points.
+
+    \b
+    Examples:
+      grade solution softmax
+      grade solution attention --submission work.ipynb
+
+    Exit status: 0 it is shown, 1 yours has not all points yet, 2 as for every command.
+    """  # noqa: D301 - click wants a real \b
+    from grader.stubs import without_marks
+
+    course, report = grade(course_path, submission, (exercise,), 0)
+    if not course.reveal.solutions:
+        remedy = "Whoever teaches it can show them; `grade hint` helps meanwhile."
+        raise UsageError("this course keeps its solutions to itself", remedy=remedy)
+    if not report.graded:
+        raise GraderError("the grader failed, so it does not know yet", remedy="`grade run` says what failed.")
+    if report.score < report.max_score:
+        click.echo(
+            f"{exercise} has {report.score:g} of {report.max_score:g} points; the solution is for comparing once yours "
+            f"has all of them.\n`grade hint {exercise}` helps with what is wrong now."
+        )
+        sys.exit(1)
+    say_what_can_be_said()
+    click.echo(without_marks(course.exercise(exercise).solution.read_text(encoding="utf-8")), nl=False)

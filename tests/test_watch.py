@@ -1,0 +1,610 @@
+"""Grading on every save: what changed, how saves are noticed, a view that keeps its place, keys, and the way out.
+
+The golden views in tests/golden/watch are written anew by `python -m tests.test_watch`; read the difference.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader import saves
+from grader.changes import changes
+from grader.progress import PROGRESS
+from grader.render.lines import cells
+from grader.render.live import View, frame, told_in_lines
+from grader.report import Report
+from grader.saves import Saves
+from grader.state import load_state
+from tests.terminal import Emulated
+from tests.test_render import CASES
+
+GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]
+GOLDEN = Path(__file__).parent / "golden" / "watch"
+NAMES = ("softmax", "causal_mask", "attention")
+NAIVE = (
+    "import numpy as np\ndef softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum(axis=axis, keepdims=True)\n"
+)
+ENDLESS = "def softmax(x, axis=-1):\n    while True: pass\n"
+
+
+# ── what changed ───────────────────────────────────────────────────────────────────────────────────
+
+
+def view(before: str, after: str, **parts: str) -> View:
+    report = CASES[after]()
+    focus = next((each.name for each in report.exercises if each.status != "passed"), "")
+    made = View("Attention from the Math Up", "Graded at 14:02:31 in 0.12 s.", "Watching by file events.", report)
+    made = replace(made, focus=focus, file=f"exercises/{focus}.py")
+    return replace(made, changes=changes(CASES[before](), report) if before else None, **parts)
+
+
+def test_what_a_save_changed() -> None:
+    """Points by exercise, checks that pass or fail now, mistakes that are gone; each way undoes the other."""
+    stubs, partial = CASES["stubs"](), CASES["partial"]()
+    forth, back = changes(stubs, partial), changes(partial, stubs)
+    assert [each.points for each in forth] == [-each.points for each in back]
+    won, lost = (
+        [test.name for one in ways for test in one] for ways in ([c.passed for c in forth], [c.failed for c in back])
+    )
+    assert won == lost != []
+    assert sum(each.points for each in forth) == partial.score - stubs.score
+    assert [[each.code for each in one.new] for one in forth] == [["overflow"], ["hides-self"]]  # no state of a stub
+    assert not [each for one in back for each in one.gone]  # points were lost: it only cannot be seen
+    assert changes(partial, partial) == ()
+
+
+def test_of_a_fault_of_the_graders_nothing_is_said() -> None:
+    """What could not be graded neither won nor lost points."""
+    full = CASES["full"]()
+    broken = replace(full.exercises[0], status="not-graded", score=0.0)
+    assert changes(full, replace(full, exercises=(broken, *full.exercises[1:]))) == ()
+    assert changes(replace(full, exercises=(broken, *full.exercises[1:])), full) == ()
+
+
+# ── the view ───────────────────────────────────────────────────────────────────────────────────────
+
+VIEWS: dict[str, Callable[[], View]] = {
+    "first": lambda: view("", "stubs"),
+    "better": lambda: view("stubs", "partial"),
+    "worse": lambda: view("full", "partial"),
+    "same": lambda: view("partial", "partial"),
+    "full": lambda: view("partial", "full"),
+    "gone": lambda: view("stubs", "partial", notice="exercises/ is not there. Grading goes on when it is back."),
+    "hint": lambda: view(
+        "stubs", "partial", hint="softmax: 14 of 30 points\n\nMistake found: so\nHint 1 of 4\n\nThink."
+    ),
+    "fault": lambda: view("full", "grader-error"),
+    "waiting": lambda: View("Attention from the Math Up", "Grading …", "Watching by file events."),
+}
+SIZES = {"80x24": (80, 24), "50x30": (50, 30)}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("case", VIEWS)
+def test_views_are_the_golden_ones(case: str, size: str) -> None:
+    """Every case is drawn as the view that was looked at and found good."""
+    assert drawn(case, size) == (GOLDEN / f"{case}.{size}.txt").read_text(encoding="utf-8")
+
+
+def drawn(case: str, size: str) -> str:
+    width, height = SIZES[size]
+    return "\n".join(frame(VIEWS[case](), width=width, height=height, colour=False).lines) + "\n"
+
+
+@pytest.mark.parametrize("case", VIEWS)
+@pytest.mark.parametrize("size", [(20, 6), (33, 10), (50, 24), (80, 12), (80, 24), (120, 60)])
+def test_a_view_fits_and_all_of_it_can_be_reached(case: str, size: tuple[int, int]) -> None:
+    """No more rows than the terminal has, lines to paste wrapped by it; page by page every line is shown once."""
+    width, height = size
+    whole = frame(VIEWS[case](), width=width, height=10_000, colour=False).lines[2:-2]
+    shown, skipped = [], 0
+    for _ in range(500):
+        made = frame(replace(VIEWS[case](), skipped=skipped), width=width, height=height, colour=False)
+        assert sum(max(1, -(-cells(line) // width)) for line in made.lines) <= max(height, saves_room(width))
+        shown += made.lines
+        skipped = made.following
+        if not skipped:
+            break
+    assert not skipped
+    assert [line for line in whole if line.strip() and line not in shown and cells(line) <= width] == []
+
+
+def saves_room(width: int) -> int:
+    """Rows below which no terminal is drawn for: title, status, one line, keys."""
+    return 10 if width < 40 else 8
+
+
+def test_colour_is_an_addition() -> None:
+    """Without it the same words are there."""
+    coloured = frame(VIEWS["better"](), width=80, height=60, colour=True).lines
+    plain = frame(VIEWS["better"](), width=80, height=60, colour=False).lines
+    assert "\x1b[" in "".join(coloured)
+    assert "\x1b[" not in "".join(plain)
+    assert len(coloured) == len(plain)
+
+
+def test_lines_tell_what_the_view_does() -> None:
+    """Without a terminal: the points, and what the save changed."""
+    better = VIEWS["better"]()
+    assert better.report is not None
+    text = told_in_lines(better.report, better.changes, width=80)
+    assert text.startswith("total: ")
+    assert "points won" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+# ── noticing saves ─────────────────────────────────────────────────────────────────────────────────
+
+
+class Heard:
+    """Counts how often it was woken."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+
+    def __call__(self) -> None:
+        self.event.set()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / "exercises" / "softmax.py").write_text("one")
+    return tmp_path / "exercises"
+
+
+@pytest.fixture
+def watching(folder: Path) -> Iterator[tuple[Saves, Heard]]:
+    heard = Heard()
+    made = Saves(folder, heard)
+    deadline = time.monotonic() + 20
+    (folder / "first.txt").write_text("is the thread listening?")
+    while not heard.event.wait(0.2) and time.monotonic() < deadline:
+        (folder / "first.txt").write_text("now?")
+    made.look()
+    time.sleep(0.3)
+    heard.event.clear()
+    yield made, heard
+    made.close()
+
+
+def write_over(path: Path) -> None:
+    path.write_text("two")
+
+
+def rename_over(path: Path) -> None:
+    path.with_name(".softmax.py.swp").write_text("two")
+    path.with_name(".softmax.py.swp").replace(path)
+
+
+def move_away_and_write(path: Path) -> None:
+    path.rename(path.with_name("softmax.py~"))
+    path.write_text("two")
+
+
+def burst(path: Path) -> None:
+    for number in range(20):
+        path.write_text("x" * number)
+
+
+SAVES = [write_over, rename_over, move_away_and_write, burst]
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_file_events_tell_of_every_way_to_save(
+    folder: Path, watching: tuple[Saves, Heard], save: Callable[[Path], None]
+) -> None:
+    """Written over, renamed over, moved away first, or many times in a row: woken once, seen once, then quiet."""
+    made, heard = watching
+    save(folder / "softmax.py")
+    assert heard.event.wait(5)
+    assert made.look()
+    assert made.by_events
+    assert not made.look()
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_looking_finds_every_way_to_save(folder: Path, save: Callable[[Path], None]) -> None:
+    """Where no file events are asked for."""
+    made = Saves(folder, Heard(), poll=True)
+    assert not made.by_events
+    assert not made.look()
+    save(folder / "softmax.py")
+    assert made.look()
+    assert not made.look()
+
+
+def test_what_is_no_source_is_no_save(folder: Path) -> None:
+    """An editor's own files, byte code, other files; but a source in a folder below is one."""
+    made = Saves(folder, Heard(), poll=True)
+    for name in (".softmax.py.swp", "softmax.py~", "4913", "notes.txt"):
+        (folder / name).write_text("x")
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "softmax.py").write_text("x")
+    assert not made.look()
+    (folder / "more").mkdir()
+    (folder / "more" / "softmax.py").write_text("x")
+    assert made.look()
+
+
+def test_a_file_system_without_events_is_found_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found by looking and never announced: from then on it is looked for, and said to be."""
+
+    class Silent:
+        broken = False
+
+        def __init__(self, *_: object) -> None: ...
+        def heard(self) -> bool:
+            return False
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(saves, "_Events", Silent)
+    monkeypatch.setattr(saves, "LATE_SECONDS", 0.2)
+    made = Saves(folder, Heard())
+    assert made.by_events
+    write_over(folder / "softmax.py")
+    assert made.look()
+    time.sleep(0.3)
+    made.look()
+    assert not made.by_events
+    burst(folder / "softmax.py")
+    assert made.look()
+
+
+def test_events_that_cannot_be_had_are_done_without(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more watches to be had, say: looking serves."""
+    import watchfiles
+
+    def none_left(*_: object, **__: object) -> None:
+        raise OSError("OS file watch limit reached")
+
+    monkeypatch.setattr(watchfiles, "watch", none_left)
+    heard = Heard()
+    made = Saves(folder, heard)
+    assert heard.event.wait(5)
+    assert not made.by_events
+    write_over(folder / "softmax.py")
+    assert made.look()
+
+
+def test_a_folder_that_goes_and_comes_back(folder: Path) -> None:
+    """Gone is seen, and so is the return; file events are asked for anew."""
+    heard = Heard()
+    made = Saves(folder, heard)
+    shutil.rmtree(folder)
+    assert made.look()
+    assert not made.there
+    assert not made.look()
+    folder.mkdir()
+    (folder / "softmax.py").write_text("back")
+    assert made.look()
+    assert made.there
+    assert made.by_events
+    made.close()
+
+
+# ── in a terminal ──────────────────────────────────────────────────────────────────────────────────
+
+Start = Callable[..., Emulated]
+
+
+@pytest.fixture
+def workspace(root: Path, tmp_path: Path) -> Path:
+    (tmp_path / "work" / "exercises").mkdir(parents=True)
+    for name in NAMES:
+        shutil.copy(root / "exercises" / f"{name}.py", tmp_path / "work" / "exercises")
+    return tmp_path / "work"
+
+
+@pytest.fixture
+def watch(root: Path, workspace: Path) -> Iterator[Start]:
+    """`grade watch` in a terminal, once the first report is there."""
+    started: list[Emulated] = []
+
+    def start(*args: str, until: str = "Graded at", **options: object) -> Emulated:
+        made = Emulated([*GRADE, "watch", *args], workspace, PYTHONPATH=str(root), **options)
+        started.append(made)
+        made.until(until)
+        return made
+
+    yield start
+    for each in started:
+        each.close()
+
+
+def save(workspace: Path, text: str, name: str = "softmax") -> None:
+    (workspace / "exercises" / f"{name}.py").write_text(text, encoding="utf-8")
+
+
+def solve(workspace: Path, root: Path, *names: str) -> None:
+    for name in names or NAMES:
+        save(workspace, (root / "solutions" / f"{name}.py").read_text(encoding="utf-8"), name)
+
+
+@pytest.mark.parametrize("method", [(), ("--poll",)], ids=["events", "poll"])
+def test_every_save_gets_a_report(watch: Start, workspace: Path, root: Path, method: tuple[str, ...]) -> None:
+    """The points, what the save changed, the mistake, in a view that never scrolls; status 0 with all points."""
+    shown = watch(*method)
+    assert ("by file events" in shown.text) is not bool(method)
+    assert ("by looking four times a second" in shown.text) is bool(method)
+    assert "0 of 100" in shown.text
+    save(workspace, NAIVE)
+    text = shown.until("softmax: 23 points won")
+    assert "now pass: 10 checks worth 23 points" in text
+    assert "now named: Exponentiates" in text
+    solve(workspace, root, "softmax")
+    text = shown.until("softmax: 7 points won")
+    assert "mistake gone: Exponentiates" in text
+    save(workspace, "def softmax(x, axis=-1)\n")
+    assert "now fail: 12 checks worth 30 points" in shown.until("softmax: 30 points lost")
+    solve(workspace, root)
+    shown.until("Full marks")
+    assert shown.scrolled == 0
+    shown.type("q")
+    assert shown.end() == 0
+    assert shown.given_back
+    assert "100 of 100 points." in shown.text
+    assert shown.written.count(b"\x1b[?1049h") == shown.written.count(b"\x1b[?1049l") == 1
+    assert len(PROGRESS.load(workspace)[0].tries) >= 5
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 24), (50, 30), (60, 12)])
+@pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["colour", "no colour"])
+def test_the_view_fits_the_terminal(
+    watch: Start, workspace: Path, columns: int, lines: int, env: dict[str, str]
+) -> None:
+    """Title at the top, keys at the foot, page by page; colour only where it is wanted."""
+    save(workspace, NAIVE)
+    shown = watch(columns=columns, lines=lines, **env)
+    pages = [shown.text]
+    for _ in range(12):
+        shown.type(" ")
+        shown.read(0.3)
+        pages.append(shown.text)
+    for text in pages:
+        assert text.startswith("Attention from the Math Up\nGraded at")
+        assert "h " in text.splitlines()[-1]
+    assert "softmax(np.array([1000.0, 1001.0]))" in "\n".join(pages)
+    assert pages.count(pages[0]) >= 2
+    assert shown.scrolled == 0
+    assert (b"\x1b[3" in shown.written or b"\x1b[1m" in shown.written) is not bool(env)
+
+
+def test_keys(watch: Start, workspace: Path) -> None:
+    """A hint from the ladder of `grade hint`, the next exercise, a run without a save, and the way out: status 1."""
+    save(workspace, NAIVE)
+    shown = watch(lines=40)
+    shown.type("h")
+    shown.until("Hint 1 of")
+    shown.type("h")
+    shown.until("Hint 2 of")
+    assert load_state(workspace)[0].rungs["softmax"] == {"overflow": 2}
+    shown.type("n")
+    assert "Hint" not in shown.until("read the docstring of causal_mask")
+    shown.type("n")
+    shown.until("read the docstring of attention")
+    shown.type("n")
+    shown.until("softmax ──")
+    shown.type("\x1b[Az")  # an arrow and a letter that mean nothing
+    shown.type("R")
+    shown.until("The last save changed no points.")
+    shown.type("q")
+    assert shown.end() == 1
+    assert shown.given_back
+    assert len(PROGRESS.load(workspace)[0].tries) == 1
+
+
+def test_a_save_ends_a_run_that_is_under_way(watch: Start, workspace: Path, root: Path) -> None:
+    """A loop without end takes two seconds to be given up; saved over, it is not waited for, nor remembered."""
+    shown = watch()
+    save(workspace, ENDLESS)
+    shown.until("Grading")
+    time.sleep(0.4)
+    began = time.monotonic()
+    solve(workspace, root, "softmax")
+    shown.until("softmax: 30 points won")
+    assert time.monotonic() - began < 1.6
+    codes = [code for each in PROGRESS.load(workspace)[0].tries for code in each.parts["softmax"].mistakes]
+    assert "timeout" not in codes
+    shown.type("q")
+    assert shown.end() == 1
+
+
+@pytest.mark.parametrize("stop", ["\x03", signal.SIGTERM])
+def test_stopped_it_gives_the_terminal_back(watch: Start, workspace: Path, root: Path, stop: str | int) -> None:
+    """Ctrl-C ends as q does, also while a run is under way; told to stop, with 143. No worker is left."""
+    solve(workspace, root)
+    shown = watch()
+    save(workspace, ENDLESS)
+    shown.until("Grading")
+    if isinstance(stop, str):
+        shown.type(stop)
+    else:
+        shown.program.send_signal(stop)
+    assert shown.end() == (0 if isinstance(stop, str) else 143)
+    assert shown.given_back
+    assert shown.written.endswith(b"\x1b[?1049l") or b"\x1b[?25h\x1b[?1049l" in shown.written
+    assert "Traceback" not in shown.text
+
+
+@pytest.mark.tool("bash")
+def test_paused_and_taken_up_again(workspace: Path, root: Path) -> None:
+    """Ctrl-Z stops it with the terminal as it was; taken up, it draws its view again and goes on."""
+    shell = ["bash", "-mc", '"$@"; echo paused-$?; read go; fg; echo ended-$?', "bash"]
+    shown = Emulated([*shell, *GRADE, "watch"], workspace, PYTHONPATH=str(root))
+    shown.until("Graded at")
+    shown.type("\x1a")
+    shown.until("paused-148")
+    assert shown.given_back
+    save(workspace, NAIVE)
+    shown.type("\n")
+    shown.until("softmax: 23 points won")
+    assert not shown.given_back
+    shown.type("q")
+    shown.until("ended-1")
+    assert shown.given_back
+    shown.close()
+
+
+def test_a_terminal_may_change_its_size(watch: Start) -> None:
+    """The view is drawn anew for it."""
+    shown = watch()
+    shown.resize(50, 20)
+    text = shown.until(lambda text: "h hint" in text)
+    assert all(len(line) <= 50 for line in text.splitlines())
+
+
+def test_exercises_that_are_away_for_a_while(watch: Start, workspace: Path, root: Path) -> None:
+    """As when another branch is checked out: it says so, waits, and goes on with what came back."""
+    shown = watch()
+    (workspace / "exercises").rename(workspace / "away")
+    shown.until("exercises/ is not there.")
+    solve_in = workspace / "away" / "softmax.py"
+    solve_in.write_text((root / "solutions" / "softmax.py").read_text())
+    (workspace / "away").rename(workspace / "exercises")
+    assert "is not there" not in shown.until("softmax: 30 points won")
+    save(workspace, NAIVE)
+    shown.until("softmax: 7 points lost")
+
+
+def test_a_workspace_that_is_deleted(watch: Start, workspace: Path) -> None:
+    """It ends, with the terminal given back, a kind line, and status 2."""
+    shown = watch()
+    shutil.rmtree(workspace)
+    assert shown.end() == 2
+    assert shown.given_back
+    assert "the workspace is gone" in shown.text
+    assert "Traceback" not in shown.text
+
+
+def test_one_exercise_alone(watch: Start, workspace: Path, root: Path) -> None:
+    """`grade watch softmax` has softmax's points for all: status 0."""
+    solve(workspace, root, "softmax")
+    shown = watch("softmax")
+    assert "causal_mask  " not in shown.text
+    shown.type("q")
+    assert shown.end() == 0
+
+
+def test_without_keys_ctrl_c_quits(workspace: Path, root: Path) -> None:
+    """Standard input is no terminal: nothing is read from it, and the foot says what there is."""
+    script = f"import subprocess, sys; sys.exit(subprocess.call({[*GRADE, 'watch']!r}, stdin=subprocess.DEVNULL))"
+    shown = Emulated([sys.executable, "-c", script], workspace, PYTHONPATH=str(root))
+    shown.until("Ctrl-C quits")
+    shown.until("Graded at")
+    os.killpg(shown.program.pid, signal.SIGINT)
+    shown.end()
+    shown.close()
+
+
+# ── without a terminal ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_pipe_gets_plain_lines_until_interrupted(workspace: Path, root: Path) -> None:
+    """A few lines a report, what the save changed among them; no codes; Ctrl-C ends it by the last report."""
+    environment = {**os.environ, "PYTHONPATH": str(root), "COLUMNS": "80", "PYTHONUNBUFFERED": ""}
+    with subprocess.Popen(
+        [*GRADE, "watch"], cwd=workspace, env=environment, stdin=-3, stdout=-1, stderr=-1, text=True
+    ) as program:
+        assert program.stdout is not None
+        lines = iter(program.stdout)
+        said = [next(lines), next(lines), next(lines)]
+        assert said[0].startswith("Watching ")
+        solve(workspace, root)
+        for line in lines:
+            said.append(line)
+            if "attention: 50 points won" in line:
+                break
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=20)
+    assert program.returncode == 0
+    assert not err
+    assert "\x1b" not in "".join(said) + out
+    assert "total: 0 of 100" in "".join(said)
+
+
+def test_a_file_that_cannot_be_read_is_waited_for(workspace: Path, root: Path) -> None:
+    """A source that is a folder, a notebook that is none, bytes that are no text: a report, never the end."""
+    (workspace / "exercises" / "softmax.py").unlink()
+    (workspace / "exercises" / "softmax.py").mkdir()
+    (workspace / "exercises" / "attention.py").write_bytes(b"\xff\xfe\x00")
+    (workspace / "exercises" / "work.ipynb").write_text("{")
+    with subprocess.Popen(
+        [*GRADE, "watch"], cwd=workspace, env={**os.environ, "PYTHONPATH": str(root)}, stdin=-3, stdout=-1, text=True
+    ) as program:
+        assert program.stdout is not None
+        lines = iter(program.stdout)
+        assert "total: 0 of 100" in "".join(next(lines) for _ in range(3))
+        program.send_signal(signal.SIGINT)
+        program.communicate(timeout=20)
+    assert program.returncode == 1
+
+
+def test_a_broken_course_ends_with_status_2(workspace: Path, root: Path, tmp_path: Path) -> None:
+    """A suite that cannot be collected is no student's failure."""
+    shutil.copytree(root / "tests" / "courses" / "tiny", tmp_path / "tiny")
+    for suite in (tmp_path / "tiny").rglob("test_*.py"):
+        suite.write_text("import nothing_of_that_name\n")
+    done = subprocess.run(
+        [*GRADE, "watch", "--course", str(tmp_path / "tiny")],
+        cwd=workspace,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "nothing_of_that_name" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_worker_and_no_scratch_folder_is_left(watch: Start, workspace: Path, tmp_path: Path) -> None:
+    """After a run that was ended, and after the end."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    shown = watch(TMPDIR=str(scratch))
+    save(workspace, ENDLESS)
+    shown.until("Grading")
+    save(workspace, NAIVE)
+    shown.until("softmax: 23 points won")
+    shown.type("q")
+    shown.end()
+    assert list(scratch.iterdir()) == []
+
+
+def test_the_reports_are_those_of_grade(watch: Start, workspace: Path, root: Path) -> None:
+    """Many saves later the points are still those of a fresh run."""
+    shown = watch()
+    for number in range(6):
+        save(workspace, f"{NAIVE}# {number}\n" if number % 2 else (root / "solutions" / "softmax.py").read_text())
+        shown.until("23 of 30" if number % 2 else "30 of 30")
+    command = [*GRADE, "run", "--format", "json"]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run(command, cwd=workspace, env=environment, capture_output=True, text=True, check=False)
+    fresh = Report.from_json(json.loads(done.stdout))
+    assert len(PROGRESS.load(workspace)[0].tries) == 7
+    last = PROGRESS.load(workspace)[0].tries[-1]
+    assert {name: part.score for name, part in last.parts.items()} == {
+        each.name: each.score for each in fresh.exercises
+    }
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for case in VIEWS:
+        for size in SIZES:
+            (GOLDEN / f"{case}.{size}.txt").write_text(drawn(case, size), encoding="utf-8")
