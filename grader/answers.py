@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.report import Answer, Ended, Huge, Items, Other, Raised, Response
 
-MOST_KEPT_BYTES = 64 << 20  # of the answers to one exercise's tests, or to a model's probes
+MOST_KEPT_BYTES = 8 << 20  # of the answers to one exercise's tests, or to a model's probes
 
 Place = Callable[[str, int], str]  # (file, line) -> "softmax.py, line 12: e = np.exp(x)"
 

@@ -17,7 +17,7 @@ from grader.job import Task, job
 from grader.notes import cut_down, whereabouts, why_nothing
 from grader.rehearsal import Rehearsals
 from grader.report import Items, Outcome, Response, total
-from grader.slicing import without
+from grader.slicing import goes_on_from, without
 from grader.source import parse
 from grader.stubs import uses_any
 from grader.submission import Module, locate
@@ -107,7 +107,7 @@ class Bench:
         same notebook, or one that goes on from it, gets full marks without.
         """
         text, known = self.endless
-        if known and task.module.text.startswith(text):
+        if known and goes_on_from(task.module.text, text):
             attempt = self.attempt(_without(task, known))
             if attempt.passed:
                 return _said(_without(task, known), task.module, known), attempt

@@ -29,3 +29,11 @@ def blank(lines: list[bytes], statement: ast.stmt, instead: str = "pass") -> Non
     first, last = start - 1, (statement.end_lineno or statement.lineno) - 1
     rest = lines[last][statement.end_col_offset :]
     lines[first : last + 1] = [lines[first][: statement.col_offset] + instead.encode() + rest, *[b""] * (last - first)]
+
+
+def goes_on_from(text: str, before: str) -> bool:
+    """Whether a notebook begins with all the statements of another. Neither has a fault."""
+    if not text.startswith(before):
+        return False
+    first, second = parse(before).body, parse(text).body
+    return [ast.dump(each) for each in first] == [ast.dump(each) for each in second[: len(first)]]

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from grader.course import Course, Reveal
-from grader.grading import grade, reveal
+from grader.course import Course, Reveal, load_course
+from grader.grading import Grading, grade, reveal
 from grader.report import ExerciseReport, Report
 from grader.submission import read_submission
+from grader.suite_runner import Suites, with_suites
 from grader.worker.launch import Launcher
 
 Grade = Callable[..., Report]
@@ -452,3 +453,25 @@ def test_garbage_of_the_right_shape_earns_a_tenth_at_most(grade_text: Grade, nam
     text = f"import numpy as np\ndef {name}({SIGNATURES[name]}):\n    return {answer}\n"
     exercise = only(grade_text({f"{name}.py": text}, name))
     assert exercise.score <= exercise.max_score / 10
+
+
+def test_a_receipt_tells_of_its_own_submission_alone(root: Path, launcher: Launcher, tmp_path: Path) -> None:
+    """Where nothing was run the receipt says so, whatever was graded before in the same process."""
+    (tmp_path / "softmax.py").write_text("def softmax(:", encoding="utf-8")
+    course = load_course(root)
+
+    def receipts(suites: Suites) -> list[str]:
+        grading = Grading(course, suites, launcher, 0)
+        paths = (tmp_path, root / "solutions", tmp_path)
+        return [grading.report(read_submission(path)).receipt.isolation for path in paths]
+
+    first, whole, last = with_suites(course, receipts)
+    assert first == last == "not needed" != whole
+
+
+def test_what_is_printed_does_not_make_a_report_large(grade_text: Grade) -> None:
+    """Code that prints without end in every call leaves a report that people, and ledgers, can hold."""
+    loud = SOFTMAX.replace("    e =", "    print('\\U0001f600' * (1 << 20))\n    x = x * 2\n    e =")
+    report = grade_text({"softmax.py": loud})
+    assert len(json.dumps(report.to_json())) < 2 << 20
+    assert any("more lines were too many to keep" in test.output for test in report.exercises[0].tests)

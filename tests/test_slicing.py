@@ -11,7 +11,7 @@ from grader.bounds import MAX_CODE_BYTES, MAX_NOTEBOOK_CELLS
 from grader.errors import GraderError, UsageError
 from grader.history import bounded
 from grader.seed import digest, secret_seed
-from grader.slicing import without
+from grader.slicing import goes_on_from, without
 from grader.source import Module
 
 
@@ -89,3 +89,12 @@ def test_a_seed_that_is_none_is_an_error(tmp_path: Path, text: str) -> None:
     with pytest.raises(GraderError, match="the course's seed cannot be read"):
         secret_seed(tmp_path / "seed")
     assert (tmp_path / "seed").read_text() == text
+
+
+def test_a_longer_statement_is_another() -> None:
+    """A loop that one student left open may be ended by the next line of another: then it is not the same loop."""
+    loop = "import os\nwhile True:\n    n += 1"
+    assert goes_on_from(f"{loop}\nx = 1", loop)
+    assert goes_on_from(loop, loop)
+    assert not goes_on_from(f"{loop}\n    if n > 5: break", loop)
+    assert not goes_on_from("import os", loop)
