@@ -20,7 +20,7 @@ from grader.state import Memory
 if TYPE_CHECKING:
     from pathlib import Path
 
-MOST_ATTEMPTS = 300  # kept; of more, those go first that changed nothing
+MOST_ATTEMPTS = 200  # kept; of more, those go first that changed nothing
 NO_MISTAKES = ("not-implemented", "unexplained")  # one is not begun, the other has no name: neither is conquered
 
 

@@ -241,9 +241,9 @@ class Arithmetic:
 
     label = "yours"
 
-    def __init__(self, seconds: Callable[[int], float], limit: int = 10_000) -> None:
+    def __init__(self, seconds: Callable[[int], float], limit: int = 10_000, held: float = 20.0) -> None:
         self.rng = np.random.default_rng(0)
-        self.seconds, self.limit = seconds, limit
+        self.seconds, self.limit, self.held = seconds, limit, held
         self.said: list[str] = []
 
     def ask(self, function: str, shape: tuple[int, ...], *args: Any, **named: Any) -> Any:
@@ -252,7 +252,7 @@ class Arithmetic:
     def measure(self, function: str, *args: Any, **named: Any) -> Measured:
         n = len(args[0])
         why = "" if n <= self.limit else "ran for more than 2 s of processor time and was stopped"
-        return Measured(self.seconds(n), 20.0 * n**2, why)
+        return Measured(self.seconds(n), self.held * n**2, why)
 
     def refuse(self, function: str, why: str) -> Any:
         raise NothingToShow(self.whose(function), why, self.grade(function))
@@ -278,6 +278,15 @@ def test_the_exponent_is_the_one_that_is_there(power: float) -> None:
     lab = Arithmetic(lambda n: 1e-9 * n**power)
     assert f"grows as n^{power:.2f} and its memory as n^2.00" in cost_of(lab).conclusion
     assert lab.said[:2] == ["n = 32", "n = 64"]
+
+
+def test_memory_that_is_not_known_is_not_told() -> None:
+    """Where the system does not say what memory a process takes, the weights alone are worked out."""
+    finding = cost_of(Arithmetic(lambda n: 1e-9 * n**2, held=0.0))
+    assert "grows as n^2.00 (theory: n²)" in finding.conclusion
+    assert "40 GB" in finding.conclusion
+    assert "memory as" not in finding.conclusion
+    assert "nan" in picture.render(finding, width=80)
 
 
 def test_too_slow_to_be_measured_is_said() -> None:

@@ -106,7 +106,7 @@ def test_attempts_are_written_and_read_back(tmp_path: Path) -> None:
     assert (written["version"], written["tries"][1]["course_version"]) == (1, "two")
     assert written["tries"][0]["at"] == "2025-03-01T09:00:00+00:00"
     PROGRESS.save(tmp_path, noted([report(f"{n:064}", *(part(name, n % 19) for name in POINTS)) for n in range(999)]))
-    assert (tmp_path / ".grade" / "progress.json").stat().st_size < 250_000
+    assert (tmp_path / ".grade" / "progress.json").stat().st_size < 160_000
 
 
 def damaged() -> Iterator[str]:

@@ -536,6 +536,25 @@ def test_a_pipe_gets_plain_lines_until_interrupted(workspace: Path, root: Path) 
     assert "total: 0 of 100" in "".join(said)
 
 
+def test_a_pipe_is_told_of_exercises_that_are_away(workspace: Path, root: Path) -> None:
+    """A line when they go, and one when they are back; it is `q` and Ctrl-C alone that end it."""
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    with subprocess.Popen(
+        [*GRADE, "watch", "--poll"], cwd=workspace, env=environment, stdin=-3, stdout=-1, stderr=-1, text=True
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        while "total: 0 of 100" not in program.stdout.readline():
+            pass
+        (workspace / "exercises").rename(workspace / "away")
+        assert "exercises/ is not there" in program.stderr.readline()
+        (workspace / "away").rename(workspace / "exercises")
+        assert "grading goes on" in program.stderr.readline()
+        program.send_signal(signal.SIGINT)
+        program.communicate(timeout=20)
+    assert program.returncode == 1
+
+
 def test_a_file_that_cannot_be_read_is_waited_for(workspace: Path, root: Path) -> None:
     """A source that is a folder, a notebook that is none, bytes that are no text: a report, never the end."""
     (workspace / "exercises" / "softmax.py").unlink()

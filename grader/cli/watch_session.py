@@ -88,6 +88,8 @@ class Session:
             nonlocal told
             if (notice := self._notices()) and notice not in told:
                 click.echo(f"grade: {notice}", err=True)
+            if told and told[0] and not notice:
+                click.echo("grade: What was in the way is gone, and grading goes on.", err=True)
             if self.report is not None and not any(each is self.report for each in told):
                 click.echo(f"{self.status}\n{told_in_lines(self.report, self.changes, width=min(width(), 80))}")
             told = (notice, self.report)

@@ -213,6 +213,4 @@ def told_in_lines(report: Report, changes: Sequence[Change] | None, *, width: in
             f"    {text}" for text in _checks("now passes", change.passed) + _mistakes("mistake gone", change.gone)
         ]
         lines += [f"    {text}" for text in _checks("now fails", change.failed) + _mistakes("now named", change.new)]
-    return "\n".join(
-        part for line in lines for part in wrapped(line, width, rest=" " * (len(line) - len(line.lstrip()) + 2))
-    )
+    return "\n".join(part for line in lines for part in wrapped(line, width, rest="  "))

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache

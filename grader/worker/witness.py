@@ -101,8 +101,9 @@ class Witness:
             self.tried.append(what)
 
     def _owns(self, path: str) -> bool:
-        known = path in self.own or path in self.library.paths
-        return known or path.startswith(self.inside) or path.startswith(self.library.inside)
+        if path in self.own or path in self.library.paths:
+            return True
+        return any(map(path.startswith, (self.inside, self.library.inside)))
 
     def _word(self, event: str, args: tuple[Any, ...]) -> str:
         if event in NETWORK:
