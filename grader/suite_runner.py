@@ -284,7 +284,6 @@ class _Plugin:
         printed = self._kept(self.function.printed) if self.function and outcome == "failed" else ""
         self.outcomes.append(_outcome(item, outcome, message, printed))
 
-
     def _kept(self, printed: str) -> str:
         """What was printed, of the start of all that an exercise's failed tests print."""
         kept, lost = printed[: self.room], printed.count("\n", self.room)

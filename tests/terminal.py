@@ -72,8 +72,16 @@ class Emulated:
         while time.monotonic() < end:
             self.read()
             if shown in self.text if isinstance(shown, str) else shown(self.text):
+                self._until_quiet()
                 return self.text
         raise AssertionError(f"never on the screen: {shown!r}\n{self.text}")
+
+    def _until_quiet(self) -> None:
+        """Take in the rest of what is being drawn."""
+        before = -1
+        while before != len(self.written):
+            before = len(self.written)
+            self.read(0.05)
 
     def end(self, seconds: float = 20) -> int:
         """The exit status, once the program has ended."""

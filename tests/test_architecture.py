@@ -57,7 +57,7 @@ FLOORS = [
     {"attempt"},
     {"naming"},
     {"grading"},
-    {"likeness", "ledger", "crew"},
+    {"likeness", "ledger", "crew", "cluster"},
     {"batch"},
     {
         "hints",

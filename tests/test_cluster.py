@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from grader import __version__, crew, errors
+from grader import __version__, cluster, crew, errors
 from grader.desk import Terms
 from tests.benchmarks.classroom import make_class
 
@@ -292,7 +292,7 @@ def test_no_scheduler(tmp_path: Path, address: str, said: str) -> None:
     assert (status, out) == (2, "")
     assert said in err
     assert re.fullmatch(r"grade: .*: no Dask scheduler answers: .*\n  \S.*\n", err)
-    assert time.monotonic() - began < crew.CONNECT_SECONDS + 10
+    assert time.monotonic() - began < cluster.CONNECT_SECONDS + 10
 
 
 def test_what_answers_is_no_scheduler(machines: Machines, tmp_path: Path) -> None:
@@ -329,7 +329,9 @@ def test_a_cluster_without_workers_is_waited_for(tmp_path: Path) -> None:
         machines.scheduler.kill()
         _, err = batch.communicate(timeout=60)
     assert batch.returncode == 2
-    assert re.fullmatch(rf"grade: {machines.address}: the Dask scheduler is gone.*\n  {re.escape(crew.GO_ON)}\n", err)
+    assert re.fullmatch(
+        rf"grade: {machines.address}: the Dask scheduler is gone.*\n  {re.escape(cluster.GO_ON)}\n", err
+    )
     assert len(results(file)) == lines(file) >= 3
 
 
@@ -367,7 +369,7 @@ def test_a_worker_of_another_version(tmp_path: Path, other: str) -> None:
         _, err = batch.communicate(timeout=60)
         assert batch.returncode == 2
         assert re.match(rf"grade: {socket.gethostname()}: this worker grades with grader 0\.0\.7 ", err)
-        assert err.endswith(f"{crew.SAME} {crew.GO_ON}\n")
+        assert err.endswith(f"{crew.SAME} {cluster.GO_ON}\n")
         assert {record["receipt"]["grader"] for record in results(file).values()} == {__version__}
         good.terminate()
         good.wait(20)

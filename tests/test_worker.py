@@ -499,7 +499,7 @@ def f(x):
     ids=["files", "threads"],
 )
 def test_what_is_taken_is_looked_at_however_busily_it_talks(work: Callable[..., Worker], deed: str) -> None:
-    """An answer that comes byte by byte keeps the grader from nothing: the worker is gone long before its time is up."""
+    """An answer that comes byte by byte keeps the grader from nothing: the worker is gone long before time is up."""
     worker = work(job(DRIBBLES.format(deed=deed)), Limits(call_wall_seconds=20, scratch_mebibytes=8, threads=16))
     worker.load()
     began = time.monotonic()

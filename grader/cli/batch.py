@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -14,20 +13,19 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from grader.cli.group import INTERRUPTED, SomePath, main, with_course
-from grader.cli.output import check_writable, write
-from grader.cli.screen import say_what_can_be_said, width
+from grader.cli.marks import filled, show, write_report
+from grader.cli.output import check_writable
+from grader.cli.pace import shown_progress
 from grader.cli.work import course_at
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from grader.batch import Tally
     from grader.course import Course
     from grader.crew import Crew
     from grader.desk import Terms
     from grader.ledger import Ledger
-    from grader.records import Record
 
 FORMATS = ("json", "csv", "canvas", "moodle")
 STYLES = {".json": "json", ".jsonl": "json", ".csv": "csv"}
@@ -108,9 +106,9 @@ def batch(
             with _crew(dask, workers) as crew, shown_progress(len(entries)) as progress:
                 tally = Batch(course, terms, crew, ledger, progress).run(entries, work.read)
             _say_what_was_taken_out(ledger.keep({entry.name for entry in entries}))
-            _show(ledger, style, output, roster, against)
+            show(ledger, style, output, roster, against)
             if report is not None:
-                _write_report(ledger, report)
+                write_report(ledger, report)
     if tally.failed:
         click.echo("grade: some were not graded, which is not their doing; the same command tries again.", err=True)
         sys.exit(2)
@@ -168,7 +166,7 @@ def _check_roster(style: str | None, roster: Path | None) -> None:
         remedy = "Add --format canvas or --format moodle."
         raise UsageError("a roster is filled in for Canvas or Moodle alone", where=str(roster), remedy=remedy)
     if roster is not None:
-        _filled([], str(style), roster)
+        filled([], str(style), roster)
 
 
 def _check_against(against: Path, style: str | None, output: Path | None) -> None:
@@ -212,13 +210,15 @@ def _ledger(kept: Path, fresh: bool) -> AbstractContextManager[Ledger]:
 
 
 def _crew(dask: str | None, workers: int | None) -> AbstractContextManager[Crew]:
-    from grader.crew import on_a_cluster, on_this_machine
-
     if dask is None:
+        from grader.crew import on_this_machine
+
         return on_this_machine(workers or _processors())
     if workers is not None:
         remedy = "Leave out --workers: a cluster grades as many at a time as its workers have threads."
         raise UsageError("--workers is for this machine, --dask for others", remedy=remedy)
+    from grader.cluster import on_a_cluster
+
     return on_a_cluster(dask, lambda text: click.echo(f"grade: {text}", err=True))
 
 
@@ -239,117 +239,3 @@ def _say_what_was_taken_out(count: int) -> None:
     if count:
         are = "1 result of a submission that is" if count == 1 else f"{count} results of submissions that are"
         click.echo(f"grade: {are} not there any more: taken out", err=True)
-
-
-@contextmanager
-def shown_progress(total: int) -> Iterator[Callable[[Tally], None]]:
-    """How far it is, how fast it goes and how long it takes yet, on stderr; nothing where that is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():  # None where it is closed
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = [BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}")]
-    began = time.monotonic()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total, pace="")
-
-        def show(tally: Tally) -> None:
-            graded = tally.now + tally.failed  # what was there before took no time, and would make it look fast
-            rate = graded / (time.monotonic() - began)
-            bar.update(task, completed=tally.done, pace=_pace(rate, total - tally.done) if graded else "")
-
-        yield show
-
-
-def _pace(rate: float, left: int) -> str:
-    """So many a second, and the time that the rest takes at that."""
-    from datetime import timedelta
-
-    return f"{rate:.{0 if rate >= 10 else 1}f} a second, {timedelta(seconds=round(left / rate))} left"
-
-
-def _show(ledger: Ledger, style: str | None, output: Path | None, roster: Path | None, against: Path | None) -> None:
-    """The results in the format asked for; the summary, where standard output is not needed for them."""
-    text = "" if style == "json" and output else _text(ledger, style, roster)
-    if style is not None and output is None:
-        _print(line.encode() for line in text)  # bytes: for a platform, whatever a terminal can show
-        return
-    if output is not None and style != "json":
-        write(output, "".join(text))
-    say_summary(ledger, against)
-    where = output or ledger.path
-    click.echo(f"grade: the results are in {where}", err=True)
-
-
-def _print(parts: Iterable[str | bytes]) -> None:
-    """Put them on standard output. Raises GraderError where that takes no more."""
-    try:
-        for part in parts:
-            click.echo(part, nl=False)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        remedy = "What was graded is kept; make room, and run the same command again."
-        raise GraderError(f"standard output cannot be written: {error.strerror}", remedy=remedy) from error
-
-
-def _text(ledger: Ledger, style: str | None, roster: Path | None) -> Iterator[str]:
-    import json
-
-    match style:
-        case "json":
-            yield from (json.dumps(record) + "\n" for record in ledger.records())
-        case "csv":
-            from grader.render import marks_csv
-
-            yield from marks_csv.text(ledger.records())
-        case "canvas" | "moodle":
-            title = next((record["title"] for record in ledger.records()), "")
-            text, notes = _filled(ledger.records(), style, roster, title)
-            for note in notes:
-                click.echo(f"grade: {note}", err=True)
-            yield text
-
-
-def _filled(records: Iterable[Record], style: str, roster: Path | None, title: str = "") -> tuple[str, tuple[str, ...]]:
-    """What a platform takes, and notes on whom it could not be said of. Raises UsageError."""
-    from grader.render import canvas, moodle
-
-    listed = _roster(roster) if roster else None
-    try:
-        return moodle.text(records, listed) if style == "moodle" else canvas.fill(listed or "", records, title)
-    except ValueError as error:
-        raise UsageError(str(error), where=str(roster), remedy="Export it anew, and change nothing in it.") from error
-
-
-def _roster(path: Path) -> str:
-    """The text of a file as it is, line ends too. Raises UsageError."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"cannot be read: {error}", where=str(path), remedy="It is the CSV that was exported."
-        ) from error
-
-
-def say_summary(ledger: Ledger, against: Path | None) -> None:
-    """How the class did, and against earlier results who moves."""
-    from grader.class_summary import summarise
-    from grader.ledger import read_records
-    from grader.movement import movements
-    from grader.render import class_plain
-
-    moved = movements(read_records(against), ledger.records()) if against else None
-    say_what_can_be_said()
-    _print([class_plain.render(summarise(ledger.records()), moved, width=min(width(), 80))])
-
-
-def _write_report(ledger: Ledger, report: Path) -> None:
-    from grader.class_summary import summarise
-    from grader.render import class_html
-
-    write(report, class_html.document(summarise(ledger.records())))
-    click.echo(f"grade: the page on the class is {report}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -17,7 +18,9 @@ OTHER_SCREEN, OWN_SCREEN = "\x1b[?1049h", "\x1b[?1049l"  # xterm's: what was the
 HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 HOME, REST_OF_LINE, REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
 NO_SIZE = (80, 24)
-ESCAPE = "\x1b"
+NAMED_KEYS = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?"
+)  # arrows, function keys, with Alt: none means anything here
 
 
 def modes() -> ModuleType | None:
@@ -104,9 +107,7 @@ class Terminal:
 
     def _read(self) -> None:
         while data := os.read(sys.stdin.fileno(), 64):
-            text = data.decode("utf-8", "replace")
-            if text.startswith(ESCAPE):  # an arrow, a function key
-                continue
+            text = NAMED_KEYS.sub("", data.decode("utf-8", "replace"))
             for key in text if self.modes else text.strip()[:1] or " ":
                 self.typed(key.lower())
 

@@ -106,7 +106,8 @@ def _configured() -> Path | None:
 def _autograde(converter: ClassAutograde, course: Course, assignment: str, workers: int, *, fresh: bool) -> None:
     """Grade what nbgrader would, and say how the class did."""
     from grader.batch import Batch
-    from grader.cli.batch import say_summary, shown_progress
+    from grader.cli.marks import say_summary
+    from grader.cli.pace import shown_progress
     from grader.crew import on_this_machine
     from grader.nbgrader_gradebook import one_gradebook
 
