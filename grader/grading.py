@@ -32,11 +32,19 @@ from grader.worker.launch import Launcher
 
 
 def grade(
-    submission: Submission, course: Course, seed: int, launcher: Launcher, exercises: Sequence[Exercise] = ()
+    submission: Submission,
+    course: Course,
+    seed: int,
+    launcher: Launcher,
+    exercises: Sequence[Exercise] = (),
+    *,
+    maps: bool = False,
 ) -> Report:
     """Grade one submission; all exercises unless some are named. Raises SuiteError, never a student's error."""
     return with_suites(
-        course, lambda suites: Grading(course, suites, launcher, seed).report(submission, exercises), exercises
+        course,
+        lambda suites: Grading(course, suites, launcher, seed, maps=maps).report(submission, exercises),
+        exercises,
     )
 
 
@@ -188,7 +196,7 @@ def reveal(exercise: ExerciseReport, allowed: Reveal) -> ExerciseReport:
         for test in exercise.tests
     )
     if not allowed.mistakes:
-        return replace(exercise, tests=tests, mistakes=(), what_if=())
+        return replace(exercise, tests=tests, mistakes=(), what_if=(), maps=())
     return replace(exercise, tests=tests)
 
 

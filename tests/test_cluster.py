@@ -284,6 +284,7 @@ def nobody() -> str:
         ("http://127.0.0.1:1", "unknown address scheme"),
         (nobody().replace("tcp", "tls"), "certificates"),
     ],
+    ids=["nobody", "a name", "nothing", "a page", "no certificates"],  # not the ports, which are others each time
 )
 def test_no_scheduler(tmp_path: Path, address: str, said: str) -> None:
     """An address where no scheduler answers is said with its remedy, soon, and with nothing of Dask's beside it."""

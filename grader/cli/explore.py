@@ -54,10 +54,10 @@ def explore(
 
     \b
     Examples:
-      grade explore                                list them
-      grade explore scaling                        why scores are divided by √d_k, on your attention
-      grade explore lookup --reference             on the course's own functions: nothing need be written yet
-      grade explore cost --output cost.png         as a picture for a page
+      grade explore                           list them
+      grade explore scaling                   why scores are divided by √d_k
+      grade explore lookup --reference        before yours is written
+      grade explore cost --output cost.png    as a picture for a page
 
     Exit status: 0 it was shown, 1 your function does not give what it needs yet, 2 the command, the course or the
     machine is at fault.
@@ -124,7 +124,7 @@ def _list(course: Course) -> None:
     for each in experiments:
         click.echo("\n".join(wrapped(each.about, min(width(), 80), first=each.name.ljust(room))))
     first = experiments[0].name
-    click.echo(f"\nStart with `grade explore {first}`, or `grade explore {first} --reference` before yours is written.")
+    say(f"\nStart with `grade explore {first}`, or `grade explore {first} --reference` before yours is written.")
 
 
 def _work(submission: Path | None, what: str) -> Submission:

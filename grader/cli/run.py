@@ -12,12 +12,16 @@ from grader.cli.group import SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
 from grader.cli.work import grade, here, remember
+from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.course import Course
     from grader.report import Report
 
-FORMATS = ("rich", "plain", "json", "junit", "gradescope", "github")
+FORMATS = ("rich", "plain", "json", "junit", "html", "gradescope", "github")
+MAPPED = ("rich", "plain", "json", "html")  # formats that have room for maps
+
+NO_MAPS = "there is no map to show: one is drawn where a function gives a table of the right shape with wrong numbers"
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
@@ -37,7 +41,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> 
     "--format",
     "style",
     type=click.Choice(FORMATS),
-    help="Default: rich in a terminal; json or junit where --output ends so; else plain.",
+    help="Default: rich in a terminal; html, json or xml (junit) as --output ends; else plain.",
 )
 @click.option("--output", type=SomePath(path_type=Path, dir_okay=False), help="Write the report to a file.")
 @click.option(
@@ -54,6 +58,9 @@ def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> 
     help="Points that make exit status 0. Default: all of them.",
 )
 @click.option("--show-output", is_flag=True, help="Show all that your code printed, not the first 20 lines.")
+@click.option(
+    "--maps", is_flag=True, help="Your attention weights and masks, where wrong, beside the right ones. In html always."
+)
 @with_course
 def run(
     exercises: tuple[str, ...],
@@ -63,6 +70,7 @@ def run(
     seed: int,
     pass_mark: float | None,
     show_output: bool,
+    maps: bool,
     course_path: Path | None,
 ) -> None:
     """Grade: the score, the checks that failed and why, the mistakes, the next step.
@@ -71,13 +79,18 @@ def run(
     Examples:
       grade                                    everything in this workspace
       grade run softmax                        one exercise, with its own pass mark
+      grade run attention --maps               with your attention weights beside the right ones
+      grade run --output report.html           a page, with these maps, for a browser
       grade run --submission work.ipynb        a notebook, a file, a folder or an archive
       grade run --format json --output r.json  for a script
     """  # noqa: D301 - click wants a real \b
     if output is not None:
         check_writable(output)
-    course, report = grade(course_path, submission, exercises, seed)
     style = style or best_style(output)
+    if maps and style not in MAPPED:
+        remedy = f"Leave --maps out, or choose another format: {', '.join(MAPPED)}."
+        raise UsageError(f"the format {style} has no room for maps", where="--maps", remedy=remedy)
+    course, report = grade(course_path, submission, exercises, seed, maps=maps or style == "html")
     text = render(report, style, show_output)
     if output is None:
         say_what_can_be_said()
@@ -85,6 +98,8 @@ def run(
     else:
         write(output, text)
         click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
+    if maps and not any(each.maps for each in report.exercises):
+        click.echo(f"grade: {NO_MAPS}", err=True)
     _say_what_isolation_is_missing(course, report)
     if not report.graded:
         click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)

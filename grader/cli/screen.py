@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 NARROW = 60  # columns below which the plain report reads better
-STYLES = {".json": "json", ".xml": "junit"}  # what a report's file name says of its format
+STYLES = {".json": "json", ".xml": "junit", ".html": "html"}  # what a report's file name says of its format
 
 
 def best_style(output: Path | None) -> str:
@@ -65,11 +65,12 @@ def render(report: Report, style: str, show_output: bool) -> str:
         from grader.render import plain
 
         return plain.render(report, width=min(width(), 80), show_output=show_output)
-    from grader.render import github, gradescope, json_text, junit
+    from grader.render import github, gradescope, html, json_text, junit
 
     formats: dict[str, Callable[[Report], str]] = {
         "json": json_text.render,
         "junit": junit.render,
+        "html": html.document,
         "gradescope": gradescope.render,
         "github": github.render,
     }

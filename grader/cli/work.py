@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 
 def grade(
-    course_path: Path | None, submission: Path | None, names: tuple[str, ...], seed: int
+    course_path: Path | None, submission: Path | None, names: tuple[str, ...], seed: int, *, maps: bool = False
 ) -> tuple[Course, Report]:
-    """The course, and the report on a submission, the workspace here where it is None. Raises GraderError."""
+    """The course, and the report on a submission, the workspace here where it is None; with `maps` where they are asked for.
+
+    Raises GraderError.
+    """
     with launcher() as workers:  # first: the warm parent starts while the rest is being imported
         from grader.submission import read_submission
         from grader.workspace import find_workspace
@@ -43,7 +46,7 @@ def grade(
 
         from grader import grading
 
-        return course, grading.grade(work, course, seed, workers, exercises)
+        return course, grading.grade(work, course, seed, workers, exercises, maps=maps)
 
 
 def course_at(path: Path | None, *, stubs: bool = True) -> Course:

@@ -55,11 +55,6 @@ def softmax_of(x: Array) -> Array:
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
 
-def upper_first(text: str) -> str:
-    """The text as a sentence begins."""
-    return text[:1].upper() + text[1:]
-
-
 # ── why √d_k ───────────────────────────────────────────────────────────────────────────────────────
 
 WIDTHS = (4, 16, 64, 256)
@@ -253,8 +248,8 @@ def masking(lab: Lab) -> Finding:
     louder[TIRED] = 0, 4, 0, 0  # a key that 'it' would look at as hard as at 'cat', were it allowed to
     before, leaking = (weights_of(lab, Q, keys, mask=allowed) for keys in (K, louder))
     after, leaked = (insist_on_weights(lab, weights_of(lab, Q, keys)) * allowed for keys in (K, louder))
-    if not np.isfinite([before, leaking]).all():
-        lab.refuse("attention", "With a causal mask some of its weights are nan or inf.")
+    if not all(((each >= 0) & (each <= 1 + ROW_ERROR)).all() for each in (before, leaking)):  # nan is neither
+        lab.refuse("attention", "With a causal mask some of its weights are nan, below 0 or above 1.")
     right = softmax_of(np.where(allowed, Q @ K.T / 2, -np.inf))
     agrees = all(np.allclose(each[:TIRED], right[:TIRED], atol=2e-3) for each in (before, leaking))
     remark = f"With a right attention every row sums to 1, and 'it' gives {right[IT, CAT]:.3f} to 'cat' both times."
@@ -326,7 +321,7 @@ def float16(lab: Lab) -> Finding:
     lost = [size for size, weight in zip(ENTRIES, yours, strict=True) if not np.isfinite(weight)]
     first = int(np.sqrt(HALF_END / HALF_WIDTH)) + 1
     range_ends = (
-        f"with d_k = {HALF_WIDTH}, raw scores leave float16, which ends at {HALF_END:,.0f}, from entries of {first} on "
+        f"With d_k = {HALF_WIDTH}, raw scores leave float16, which ends at {HALF_END:,.0f}, from entries of {first} on "
         f"({HALF_WIDTH} · {first}² = {HALF_WIDTH * first**2:,}), scaled ones from "
         f"{int(np.sqrt(HALF_END / np.sqrt(HALF_WIDTH))) + 1} on"
     )
@@ -339,7 +334,7 @@ def float16(lab: Lab) -> Finding:
     remark = "Scale the queries before the product, or compute in float32: nothing is then larger than it need be."
     return Finding(
         title="Where scores leave the range of float16",
-        conclusion=f"{upper_first(range_ends)}; {what}.",
+        conclusion=f"{range_ends}; {what}.",
         pictures=(
             Curves(
                 "The score of the best key",

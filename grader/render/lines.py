@@ -62,6 +62,13 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str | None = None) 
     ]
 
 
+def padded(name: str, width: int) -> str:
+    """`name` in exactly so many cells, cut where it is longer."""
+    if cells(name) > width:
+        name = wrapped(name, width - 1)[0] + "…"
+    return name + " " * (width - cells(name))
+
+
 def _folded(line: str, width: int) -> Iterator[str]:
     line = line.rstrip()
     if cells(line) > width:

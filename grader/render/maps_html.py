@@ -7,15 +7,17 @@ as in hue, so that they can be told apart whatever colours one sees. The numbers
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
+
+from grader.render.map_numbers import DIFFERENCE, Table, difference, figures, limits, part_of
 
 if TYPE_CHECKING:
     from grader.report import Map
 
 Colour: TypeAlias = tuple[float, float, float]  # sRGB or OKLab
-Table: TypeAlias = Sequence[Sequence[float]]
 Tint: TypeAlias = Callable[[float], Colour]
 
 # OKLab: lightness from 0 to 1, green to red, blue to yellow.
@@ -23,7 +25,6 @@ PALE, BLUE = (0.98, -0.005, -0.01), (0.34, -0.02, -0.13)
 NEUTRAL, PURPLE, ORANGE = (0.98, 0.0, 0.0), (0.38, 0.05, -0.13), (0.52, 0.09, 0.11)
 BLACK, WHITE, GREY = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), (0.9, 0.9, 0.9)
 
-LONGEST_PLAIN = 1e5  # from here on, a number is written with an exponent, so that its cell stays narrow
 # Boxes beside each other that wrap: unlike flex-wrap, hosts that clean styles leave these alone. The space between
 # them is padding, which counts as width, so that a box of full width does not widen the page.
 BOX = (
@@ -42,64 +43,24 @@ NOT_FINITE = "border:2px dashed #000000;font-weight:bold"
 
 def compared(each: Map, level: int) -> str:
     """`each` below its title, a heading of `level`. Raises ValueError where its two tables differ in shape."""
-    low, high = _limits(each.right)
+    low, high = limits(each.right)
     tables = (
         _table("yours", each, each.yours, lambda value: _along(value, low, high)),
         _table("right", each, each.right, lambda value: _along(value, low, high)),
-        _table("difference", each, _difference(each.yours, each.right), lambda value: _apart(value, max(-low, high))),
+        _table("difference", each, difference(each.yours, each.right), lambda value: _apart(value, max(-low, high))),
     )
     title = f'<h{level} style="margin:1em 0 0.25em 0">{escape(each.title, quote=True)}</h{level}>'
-    return "\n".join([title, "<div>", *tables, "</div>", '<p style="margin:0 0 1em 0">difference = yours − right</p>'])
-
-
-# ── numbers ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _limits(right: Table) -> tuple[float, float]:
-    """The ends of the ramp: 0 and 1, or further where the right numbers go further.
-
-    The student's numbers have no say, so that a wild one does not wash out all others.
-    """
-    finite = [value for row in right for value in row if math.isfinite(value)]
-    return min([0.0, *finite]), max([1.0, *finite])
-
-
-def _part(value: float, low: float, high: float) -> float:
-    """How far `value` is on the way from `low` to `high`, from 0 to 1. Halves, since high - low may overflow."""
-    return (min(max(value, low), high) / 2 - low / 2) / (high / 2 - low / 2)
-
-
-def _difference(yours: Table, right: Table) -> Table:
-    """Yours minus right; 0 also where both are the same infinity."""
-    return [
-        [0.0 if mine == its else mine - its for mine, its in zip(mine_row, its_row, strict=True)]
-        for mine_row, its_row in zip(yours, right, strict=True)
-    ]
-
-
-def _figure(value: float, *, whole: bool) -> str:
-    if not math.isfinite(value):
-        return str(float(value))
-    if abs(value) >= LONGEST_PLAIN:
-        return f"{value:.2e}"
-    # Adding 0 makes -0 a 0.
-    return f"{round(value) + 0:d}" if whole else f"{round(value, 2) + 0.0:.2f}"
-
-
-def _whole(table: Table) -> bool:
-    """Whether it holds nothing but 0, 1 and -1, as masks and the differences of masks do."""
-    return all(value in (-1, 0, 1) for row in table for value in row if math.isfinite(value))
+    return "\n".join([title, "<div>", *tables, "</div>", f'<p style="margin:0 0 1em 0">{escape(DIFFERENCE)}</p>'])
 
 
 # ── tables ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _table(caption: str, each: Map, table: Table, tint: Tint) -> str:
-    whole = _whole(table)
     heads = (_head("col", HEAD, each.columns, number) for number in range(1, len(table[0]) + 1 if table else 1))
     rows = (
-        _head("row", ROW_HEAD, each.rows, number) + "".join(_cell(value, tint, whole=whole) for value in row)
-        for number, row in enumerate(table, 1)
+        _head("row", ROW_HEAD, each.rows, number) + "".join(map(partial(_cell, tint), row, texts))
+        for number, (row, texts) in enumerate(zip(table, figures(table), strict=True), 1)
     )
     lines = (
         f'<div style="{BOX}"><table style="{TABLE}"><caption style="{CAPTION}">{caption}</caption>',
@@ -114,11 +75,11 @@ def _head(scope: str, style: str, noun: str, number: int) -> str:
     return f'<th scope="{scope}" style="{style}">{escape(f"{noun} {number}", quote=True)}</th>'
 
 
-def _cell(value: float, tint: Tint, *, whole: bool) -> str:
+def _cell(tint: Tint, value: float, text: str) -> str:
     finite = math.isfinite(value)
     behind = tint(value) if finite else GREY
     style = f"{CELL};{EDGE if finite else NOT_FINITE};background-color:{_hex(behind)};color:{_hex(_ink(behind))}"
-    return f'<td style="{style}">{escape(_figure(value, whole=whole), quote=True)}</td>'
+    return f'<td style="{style}">{escape(text, quote=True)}</td>'
 
 
 # ── colours ────────────────────────────────────────────────────────────────────────────────────────
@@ -126,12 +87,12 @@ def _cell(value: float, tint: Tint, *, whole: bool) -> str:
 
 def _along(value: float, low: float, high: float) -> Colour:
     """Pale at `low` and below, blue at `high` and above."""
-    return _mixed(PALE, BLUE, _part(value, low, high))
+    return _mixed(PALE, BLUE, part_of(value, low, high))
 
 
 def _apart(value: float, far: float) -> Colour:
     """Purple below 0, orange above."""
-    return _mixed(NEUTRAL, PURPLE if value < 0 else ORANGE, _part(abs(value), 0.0, far))
+    return _mixed(NEUTRAL, PURPLE if value < 0 else ORANGE, part_of(abs(value), 0.0, far))
 
 
 def _mixed(start: Colour, end: Colour, part: float) -> Colour:

@@ -245,7 +245,9 @@ def _rooms(grid: Grid, columns: Sequence[str], decimals: int) -> list[int]:
 
 
 def _rounded(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if math.isfinite(value) else str(float(value))
+    if not math.isfinite(value):
+        return str(float(value))
+    return f"{value:.{decimals}f}" if abs(value) < 1000 else f"{value:.0e}"
 
 
 def _tint(share: float) -> str:

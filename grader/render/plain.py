@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.render import words
+from grader.render import maps_text, words
 from grader.render.lines import wrapped
 from grader.render.page import Check, Finding, Page, Section, page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.report import Report
+    from grader.report import Map, Report
 
 NARROWEST = 20
 
@@ -54,6 +54,8 @@ def _section(section: Section, width: int) -> Iterator[str]:
         yield from _paragraph(fault, width)
     for finding in section.findings:
         yield from _finding(finding, width)
+    for each in section.maps:
+        yield from _map(each, width)
     for check in section.checks:
         yield from _check(check, width)
     for sentence in section.not_run:
@@ -89,3 +91,9 @@ def _finding(finding: Finding, width: int) -> Iterator[str]:
         yield from (line for text in finding.got.split("\n") for line in wrapped(text, width, first="    "))
     if finding.gain:
         yield from wrapped(finding.gain, width, first="  ")
+
+
+def _map(each: Map, width: int) -> Iterator[str]:
+    yield from _paragraph(words.mapped(each), width, rest="  ")
+    for line in maps_text.compared(each, width):
+        yield "".join(text for text, _ in line).rstrip()

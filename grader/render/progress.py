@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from grader.render.characters import visible
-from grader.render.lines import NO_BREAK, cells, one_line
-from grader.render.terminal import NARROWEST, Lines, block, drawn, padded, paragraph
+from grader.render.lines import NO_BREAK, cells, one_line, padded
+from grader.render.terminal import NARROWEST, Lines, block, drawn, paragraph
 from grader.render.words import counted, number
 
 if TYPE_CHECKING:

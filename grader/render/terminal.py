@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from grader.render import words
-from grader.render.lines import cells, wrapped
+from grader.render import maps_text, words
+from grader.render.lines import cells, padded, wrapped
 from grader.render.page import Check, Finding, Page, Row, Section, page
 
 if TYPE_CHECKING:
-    from grader.report import Report
+    from grader.report import Map, Report
 
 NARROWEST, WIDEST = 20, 100
 SHORTEST_BAR, LONGEST_BAR = 8, 36
@@ -126,13 +126,6 @@ def _row(row: Row, columns: Columns, width: int, style: str = "") -> Lines:
     yield line.append(row.status, COLOURS[row.kind])
 
 
-def padded(name: str, width: int) -> str:
-    """`name` in exactly so many cells, cut where it is longer."""
-    if cells(name) > width:
-        name = wrapped(name, width - 1)[0] + "…"
-    return name + " " * (width - cells(name))
-
-
 def _bar(share: float | None, width: int) -> Text:
     """Heavy where points are earned, light where not: it reads without colour. Dotted where not known."""
     if share is None:
@@ -157,6 +150,8 @@ def details(section: Section, width: int) -> Lines:
         yield from paragraph(fault, width, head="! ", head_style="bold magenta")
     for finding in section.findings:
         yield from _finding(finding, width)
+    for each in section.maps:
+        yield from _map(each, width)
     for check in section.checks:
         yield from _check(check, width)
     for sentence in section.not_run:
@@ -224,3 +219,11 @@ def _finding(finding: Finding, width: int) -> Lines:
     if finding.gain:
         yield Text()
         yield from _indented(finding.gain, width, "green")
+
+
+def _map(each: Map, width: int) -> Lines:
+    yield Text()
+    yield from block(words.mapped(each), width, "bold")
+    yield Text()
+    for line in maps_text.compared(each, width):
+        yield Text.assemble(*line)

@@ -9,7 +9,7 @@ from grader.render.lines import NO_BREAK
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.report import ExerciseReport, Mistake, Outcome, Receipt, Report
+    from grader.report import ExerciseReport, Map, Mistake, Outcome, Receipt, Report
 
 PRINTED = "Your code printed:"
 SHOWN = "A small input that shows it, to paste into Python:"
@@ -29,6 +29,11 @@ def submitted(path: str) -> str:
 def failed(check: str) -> str:
     """The head of a failed check, from its title."""
     return f"Failed: {check}."
+
+
+def mapped(each: Map) -> str:
+    """The head of a map, from its title."""
+    return f"Map: {each.title}"
 
 
 def noted(note: str) -> str:
