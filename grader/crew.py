@@ -18,6 +18,8 @@ from grader.errors import GraderError
 if TYPE_CHECKING:
     from grader.records import Record
 
+LONG_SECONDS = 3.0  # of one submission, before another has its turn
+OVERTIMES = 3  # that there may be for each program: each is another program
 REST_SECONDS = 5.0  # that a worker keeps a program which nothing is asked of
 SAME = "Install the same version of the package, and the same course, on all machines."
 
@@ -135,13 +137,67 @@ def _record(desk: Desk, submission: Mapping[str, Any]) -> Record:
 # ── this machine ───────────────────────────────────────────────────────────────────────────────────
 
 
-class Here:
-    """So many programs on this machine."""
+class Turns:
+    """So many at a time. One that takes long, and mostly waits, gives its turn to another: `overtimes` of them do."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, most: int, most_overtimes: int) -> None:
+        self.free = threading.Semaphore(most)
+        self.lock = threading.Lock()
+        self.overtimes = 0
+        self.most_overtimes = most_overtimes
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Wait for a turn, and have it."""
+        self.free.acquire()
+        turn = _Turn(self)
+        clock = threading.Timer(LONG_SECONDS, turn.give)
+        clock.daemon = True
+        clock.start()
+        try:
+            yield
+        finally:
+            clock.cancel()
+            turn.end()
+
+
+class _Turn:
+    """One turn, given to another or ended, whichever comes first."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns = turns
+        self.is_given = False
+        self.is_over = False
+
+    def give(self) -> None:
+        with self.turns.lock:
+            if self.is_over or self.turns.overtimes >= self.turns.most_overtimes:
+                return
+            self.is_given = True
+            self.turns.overtimes += 1
+        self.turns.free.release()
+
+    def end(self) -> None:
+        with self.turns.lock:
+            self.is_over = True
+            self.turns.overtimes -= self.is_given
+        if not self.is_given:
+            self.turns.free.release()
+
+
+class Here:
+    """So many programs on this machine; and a few more while some of them wait for a submission that takes its time."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.turns = Turns(most, most * OVERTIMES)
         self.desks = Desks()
-        self.executor = ThreadPoolExecutor(size, thread_name_prefix="desk")
+        self.executor = ThreadPoolExecutor(most * (1 + OVERTIMES), thread_name_prefix="desk")
+
+    @property
+    def size(self) -> int:
+        """How many submissions are graded at a time."""
+        return self.most + self.turns.overtimes
 
     def version(self, terms: Terms) -> Versions:
         """What they grade with."""
@@ -149,7 +205,11 @@ class Here:
 
     def begin(self, terms: Terms, submission: Mapping[str, Any]) -> Future[Any]:
         """Have a submission graded."""
-        return self.executor.submit(self.desks.record, terms, submission)
+        return self.executor.submit(self._record, terms, submission)
+
+    def _record(self, terms: Terms, submission: Mapping[str, Any]) -> Record:
+        with self.turns.one():
+            return self.desks.record(terms, submission)
 
     def finished(self, futures: Collection[Future[Any]]) -> Collection[Future[Any]]:
         """Wait for some of these."""

@@ -1088,3 +1088,17 @@ def test_as_many_are_graded_at_a_time_as_there_are_processors_for(monkeypatch: p
     assert _processors() == 3
     monkeypatch.delattr(os, "sched_getaffinity")
     assert _processors() == 64
+
+
+def test_those_who_wait_hold_up_nobody(grade: Place) -> None:
+    """Submissions that sleep until they are stopped, as many as there are programs, let the others go on."""
+    sleeps = "import time\ndef unit(v):\n    time.sleep(60)\n"
+    fill(grade.folder / "class", {f"a{number}.py": f"{sleeps}# {number}\n" for number in range(2)})
+    fill(grade.folder / "class", {f"b{number:02}.py": unit("right", number) for number in range(30)})
+    path = grade.folder / "class.grades.jsonl"
+    with grade.begun("class") as program:
+        wait_for(lambda: lines(path) >= 30, seconds=60)
+        assert not {"a0.py", "a1.py"} & set(records(path))
+        program.communicate()
+    assert program.returncode == 0
+    assert len(records(path)) == 32
