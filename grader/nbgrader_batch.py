@@ -67,6 +67,7 @@ class ClassAutograde(Autograde):
         self.works: dict[str, Work] = {}
         self.failed: dict[str, str] = {}  # by student: why
         self.skipped = 0
+        self.by_hand = False
         self.aside = False
         self._find(assignment)
         self.writer = FilesWriter(parent=self, config=self.config)
@@ -114,6 +115,11 @@ class ClassAutograde(Autograde):
             work.notebooks[entry.name][1]["nbgrader"]["cells"] = record.get("cells", {})
         if not work.waiting:
             self._finish(work)
+
+    def count_by_hand(self) -> None:
+        """Find out whether there are answers that somebody has to mark."""
+        submissions = self.book.assignment_submissions(self.coursedir.assignment_id)
+        self.by_hand = any(each.needs_manual_grade for each in submissions)
 
     def _find(self, assignment: str) -> None:
         """Find the notebooks. Raises UsageError where there are none, or they are not graded by us."""

@@ -23,14 +23,22 @@ if TYPE_CHECKING:
     from grader.nbgrader_batch import ClassAutograde
 
 
-@main.group()
+@main.group(short_help="A course for nbgrader, and its grades.")
 def nbgrader() -> None:
-    """A course for nbgrader, and its grades."""
+    """A course for nbgrader, and its grades.
+
+    \b
+    Examples:
+      grade nbgrader init autumn     a course folder, with a page on the steps
+      grade nbgrader batch autumn    autograde all that was handed in, fast
+
+    Exit status: 0 it is done, 2 it could not be; each command says more.
+    """  # noqa: D301 - click wants a real \b
 
 
-@nbgrader.command("init")
+@nbgrader.command("init", short_help="Make a course folder for nbgrader.")
 @click.argument("folder", type=SomePath(path_type=Path))
-@click.option("--course-id", help="The course's name in nbgrader. Default: its name in course.yml.")
+@click.option("--course-id", metavar="NAME", help="The course's name in nbgrader. Default: its name in course.yml.")
 @click.option(
     "--written/--no-written",
     default=True,
@@ -43,9 +51,11 @@ def nbgrader_init(folder: Path, course_id: str | None, written: bool, course_pat
 
     \b
     Examples:
-      grade nbgrader init autumn                        the folder autumn, with everything
-      grade nbgrader init autumn --course-id ml-2       under the name that students see
-      grade nbgrader init autumn --no-written           without the question that is marked by hand
+      grade nbgrader init autumn                     the folder autumn
+      grade nbgrader init autumn --course-id ml-2    the name that students see
+      grade nbgrader init autumn --no-written        nothing to mark by hand
+
+    Exit status: 0 it is there, 2 it could not be made.
     """  # noqa: D301 - click wants a real \b
     import shlex
 
@@ -58,10 +68,12 @@ def nbgrader_init(folder: Path, course_id: str | None, written: bool, course_pat
     click.echo(f"\nRead {paths[-1]}, then run:\n  " + "\n  ".join(commands))
 
 
-@nbgrader.command("batch")
+@nbgrader.command("batch", short_help="Autograde a whole class, many times faster.")
 @click.argument("folder", metavar="COURSE", type=SomePath(path_type=Path))
 @click.option("--assignment", metavar="NAME", help="The assignment to grade. Default: the course's name.")
-@click.option("--workers", type=click.IntRange(1), help="How many to grade at a time. Default: one a processor.")
+@click.option(
+    "--workers", type=click.IntRange(1), metavar="N", help="How many to grade at a time. Default: one a processor."
+)
 @click.option("--force", is_flag=True, help="Grade everything again. Default: what is new, or newer than its grades.")
 @with_course
 def nbgrader_batch(
@@ -79,7 +91,7 @@ def nbgrader_batch(
       grade nbgrader batch autumn --assignment attention    of that assignment
       grade nbgrader batch autumn --force                   everything, again
 
-    Exit status: 0 all were graded, whatever their scores; 2 some could not be, or nothing could.
+    Exit status: 0 all were graded, whatever their scores, 2 some could not be, or nothing could.
     """  # noqa: D301 - click wants a real \b
     from grader.nbgrader_course import require
 
@@ -121,6 +133,7 @@ def _autograde(converter: ClassAutograde, course: Course, assignment: str, worke
                 batch = Batch(course, terms, crew, ledger, progress, converter.put)
                 batch.run(converter.entries(), converter.read)
             ledger.keep(converter.names())
+            converter.count_by_hand()
             say_summary(ledger, None)
 
 
@@ -144,9 +157,13 @@ def _terms(course: Course, root: Path) -> Terms:
 def _conclude(converter: ClassAutograde) -> None:
     """Say what was left as it is, and whose notebooks could not be graded and why."""
     if converter.skipped:
-        click.echo(f"grade: {converter.skipped} are graded already and no newer; --force grades them again", err=True)
+        are = "is graded already and" if converter.skipped == 1 else "are graded already and"
+        no_newer = f"{converter.skipped} {are} by timestamp.txt no newer; --force grades all again"
+        click.echo(f"grade: {no_newer}", err=True)
     for student, why in converter.failed.items():
         click.echo(f"grade: nothing was recorded of {student}: {why}", err=True)
     if converter.failed:
         sys.exit(2)
+    if converter.by_hand:
+        click.echo("grade: some answers are to be marked by hand, in Formgrader under Manual Grading", err=True)
     click.echo(f"grade: next is `nbgrader generate_feedback {converter.coursedir.assignment_id}`", err=True)
