@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -60,6 +62,26 @@ def launcher() -> Iterator[Launcher]:
     made = make_launcher()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, built from this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--disable-pip-version-check",
+        "-w",
+        str(folder),
+        str(ROOT),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    return next(folder.glob("*.whl"))
 
 
 Grade = Callable[..., Report]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+
+from grader.cli import main
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]
@@ -77,6 +80,59 @@ def test_json_keeps_to_the_schema(run: Run, root: Path) -> None:
     for submission in ("solutions", "exercises"):
         report = json.loads(run("run", "--submission", submission, "--format", "json").stdout)
         jsonschema.Draft202012Validator(schema).validate(report)
+
+
+UNSCALED = """
+import numpy as np
+
+def attention(Q, K, V, mask=None):
+    scores = Q @ K.T
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True) @ V
+"""
+
+
+def test_maps_are_there_where_they_are_asked_for(run: Run, root: Path, tmp_path: Path) -> None:
+    """`--maps` adds them to JSON, which keeps to its schema, and to plain words; `--format html` always has them."""
+    import jsonschema
+
+    work = tmp_path / "attention.py"
+    work.write_text(UNSCALED, encoding="utf-8")
+    asked = ("run", "attention", "--submission", work)
+    with_maps, without = (json.loads(run(*asked, "--format", "json", *more).stdout) for more in (("--maps",), ()))
+    schema = json.loads((root / "grader" / "report.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(with_maps)
+    maps = with_maps["exercises"][0].pop("maps")
+    assert with_maps == without
+    assert [each["title"] for each in maps] == ["attention weights", "attention weights, with a causal mask"]
+    assert len(maps[0]["yours"]) == len(maps[0]["right"]) == 5
+    assert "Map: attention weights" in run(*asked, "--maps", "--format", "plain").stdout
+    assert "Map: " not in run(*asked, "--format", "plain").stdout
+    assert run(*asked, "--format", "html").stdout.count("<caption ") == 6
+
+
+def test_a_page_is_a_file_that_ends_in_html(run: Run, workspace: Path) -> None:
+    """`--output report.html` is a whole page, of an untouched workspace as well, and the terminal says the points."""
+    done = run("--output", "report.html", cwd=workspace)
+    assert done.returncode == 1
+    assert not done.stdout
+    assert "0 of 100 points; the report is in report.html" in done.stderr
+    page = (workspace / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>\n")
+    assert page.count("not implemented") == 3
+
+
+def test_no_map_is_said_and_no_room_for_one_refused(run: Run, root: Path) -> None:
+    """Where all is right `--maps` says that there is nothing to show; a format without room for maps is an error."""
+    done = run("run", "--submission", "solutions", "--maps")
+    assert done.returncode == 0
+    assert "there is no map to show" in done.stderr
+    assert "no map" not in run("run", "--submission", "solutions", "--format", "html").stderr
+    refused = run("run", "--submission", "solutions", "--maps", "--format", "junit")
+    assert refused.returncode == 2
+    assert all(word in refused.stderr for word in ("--maps", "junit", "rich, plain, json, html"))
 
 
 def test_one_exercise_has_its_own_pass_mark(run: Run, workspace: Path, root: Path) -> None:
@@ -198,6 +254,9 @@ def test_a_workspace_holds_no_solution(workspace: Path, root: Path) -> None:
     names = sorted(str(path.relative_to(workspace)) for path in workspace.rglob("*") if path.is_file())
     assert names == [
         ".gitignore",
+        ".vscode/settings.json",
+        ".vscode/tasks.json",
+        "README.md",
         "exercises/README.md",
         "exercises/attention.py",
         "exercises/causal_mask.py",
@@ -275,6 +334,88 @@ def test_a_terminal_without_the_characters_gets_escapes(run: Run) -> None:
     done = run("run", "--submission", "exercises", "--format", "rich", PYTHONIOENCODING="ascii")
     assert done.returncode == 1
     assert "0 of 100" in done.stdout
+
+
+EVERY = [[], *([name] for name in sorted(main.commands)), ["nbgrader", "init"], ["nbgrader", "batch"]]
+
+
+@pytest.mark.parametrize("command", EVERY, ids=lambda command: " ".join(command) or "grade")
+def test_help_is_all_one_needs(run: Run, command: list[str]) -> None:
+    """Every command's help has examples that are commands there are, its exit statuses, and lines that fit."""
+    text = run(*command, "--help").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    examples = text.partition("\n  Examples:\n")[2].partition("\n\n")[0]
+    named = re.findall(r"^    (?:\w+=\w+ )?(grade\b.*?)(?: {2}|$)", examples, re.MULTILINE)
+    assert len(named) == len(examples.splitlines()) >= 2
+    assert [each for each in named if each.startswith(" ".join(["grade", *command]))]
+    assert {each.split()[1] for each in named if " " in each} <= set(main.commands)
+    notes = [found.end() for line in examples.splitlines() if (found := re.search(r"\S {2,}(?=\S)", line))]
+    assert len(set(notes)) <= 1, "the notes stand in one column"
+    assert re.search(r"^  Exit status: 0 .*\b2\b", text, re.MULTILINE | re.DOTALL)
+    assert text.count("...") <= 2, "what a command does is said whole"
+
+
+def test_help_names_the_variables(run: Run) -> None:
+    """Each variable that the program looks at is in `grade --help`, and so is the way to shell completion."""
+    text = run("--help").stdout
+    for name in ("GRADE_COURSE", "GRADE_SEED_FILE", "NO_COLOR", "GRADE_DEBUG", "_GRADE_COMPLETE=bash_source"):
+        assert name in text
+    listed = re.findall(r"^  (\w+)  +\S", text.partition("To learn:")[2].partition("Environment")[0], re.MULTILINE)
+    assert sorted(listed) == sorted(main.commands)
+
+
+COMPLETED = {
+    "grade ": {"run", "batch", "nbgrader"},
+    "grade h": {"hint"},
+    "grade --form": {"--format"},
+    "grade --format gr": {"gradescope"},
+    "grade run ": {"softmax", "causal_mask", "attention"},
+    "grade run softmax ": {"causal_mask", "attention"},
+    "grade softmax c": {"causal_mask"},
+    "grade hint c": {"causal_mask"},
+    "grade watch s": {"softmax"},
+    "grade solution s": {"softmax"},
+    "grade start here --for ": {"github", "gradescope"},
+    "grade nbgrader ": {"init", "batch"},
+}
+
+
+@pytest.mark.parametrize("line", COMPLETED)
+def test_a_shell_completes(run: Run, line: str) -> None:
+    """Commands, options, their choices, and the exercises of the course, without those that stand there already."""
+    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1), "_GRADE_COMPLETE": "bash_complete"}
+    done = run(**asked)
+    offered = {each.partition(",")[2] for each in done.stdout.splitlines()}
+    assert offered >= COMPLETED[line] if line == "grade " else offered == COMPLETED[line]
+    assert not done.stderr
+
+
+def test_completion_knows_the_course_and_bears_none(run: Run, root: Path) -> None:
+    """The exercises are those of the course named; of a faulty one there are none, and no error in the prompt."""
+    for course, names in ((root / "tests" / "courses" / "tiny", "plain,unit"), (root / "docs", "")):
+        done = run(COMP_WORDS=f"grade run --course {course} ", COMP_CWORD="4", _GRADE_COMPLETE="bash_complete")
+        assert (done.stdout.strip(), done.stderr) == (names, "")
+
+
+def test_completion_is_light(root: Path) -> None:
+    """A Tab waits for neither NumPy nor pytest."""
+    script = (
+        "import sys\nfrom grader.cli import main\ntry: main(prog_name='grade')\nexcept SystemExit: pass\n"
+        "print(*sys.modules)"
+    )
+    env = {**os.environ, "COMP_WORDS": "grade run ", "COMP_CWORD": "2", "_GRADE_COMPLETE": "bash_complete"}
+    done = subprocess.run([sys.executable, "-c", script], cwd=root, env=env, capture_output=True, text=True, check=True)
+    *offered, modules = done.stdout.splitlines()
+    assert "plain,softmax" in offered
+    assert not set(modules.split()) & {"numpy", "pytest", "rich", "nbgrader", "asyncio"}
+
+
+@pytest.mark.tool("bash")
+def test_bash_takes_the_completion(run: Run) -> None:
+    """The line that `grade --help` shows is one that bash can run."""
+    done = run(_GRADE_COMPLETE="bash_source")
+    assert "complete " in done.stdout
+    subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
 
 
 def test_version_and_help(run: Run) -> None:

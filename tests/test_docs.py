@@ -19,7 +19,7 @@ from grader.course import Course
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SET_UP, STUDENT, INSTRUCTOR, OWN_COURSE, CLASS, NBGRADER, EXPLORE, ALONE = BLOCKS[:2], *BLOCKS[2:]
-FAILS = {"grade", "grade run softmax"}  # stubs: exit status 1
+FAILS = {"grade", "grade run softmax", "grade run --format html --output report.html"}  # stubs: exit status 1
 
 
 def run_all(block: str, cwd: Path) -> None:
@@ -46,6 +46,7 @@ def run_all(block: str, cwd: Path) -> None:
 def test_the_students_screen_runs(tmp_path: Path) -> None:
     """Each command of the student's screen does what it says, from an empty folder."""
     run_all(STUDENT, tmp_path)
+    assert (tmp_path / "my-work" / "report.html").stat().st_size > 2_000
 
 
 @pytest.mark.parametrize("block", [INSTRUCTOR, OWN_COURSE], ids=["instructor", "own course"])

@@ -300,7 +300,7 @@ def test_init_twice_is_refused(tmp_path: Path, tiny: Course) -> None:
     (tmp_path / "course" / "README.md").write_text("mine")
     (tmp_path / "file").write_text("mine")
     for name in ("course", "file"):
-        with pytest.raises(UsageError, match="not empty"):
+        with pytest.raises(UsageError, match=r"not empty|a file"):
             init(tiny, tmp_path / name, course_id="a")
     assert (tmp_path / "course" / "README.md").read_text() == "mine"
 

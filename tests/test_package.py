@@ -8,28 +8,6 @@ import venv
 import zipfile
 from pathlib import Path
 
-import pytest
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    root = Path(__file__).parents[1]
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "-q",
-        "--no-deps",
-        "--disable-pip-version-check",
-        "-w",
-        str(folder),
-        str(root),
-    ]
-    subprocess.run(command, check=True, capture_output=True)
-    return next(folder.glob("*.whl"))
-
 
 def test_the_wheel_holds_the_course_once(wheel: Path, root: Path) -> None:
     """course.yml, stubs, lesson, solutions, suites and mistakes: each once, laid out as in a checkout, and no tests."""

@@ -34,9 +34,11 @@ STANDARD_OUTPUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 MOST_LEFT_OUT = 5  # names
 
 
-@main.command()
+@main.command(short_help="Grade a whole class: a folder, or a platform's zip.")
 @click.argument("path", type=SomePath(path_type=Path))
-@click.option("--workers", type=click.IntRange(1), help="How many to grade at a time. Default: one a processor.")
+@click.option(
+    "--workers", type=click.IntRange(1), metavar="N", help="How many to grade at a time. Default: one a processor."
+)
 @click.option(
     "--format",
     "style",
@@ -48,6 +50,7 @@ MOST_LEFT_OUT = 5  # names
 @click.option(
     "--seed",
     type=click.IntRange(0),
+    metavar="N",
     help="Draws the numbers of the hidden tests. Default: the class's own, made once and kept in .grade/ beside PATH.",
 )
 @click.option("--report", type=SomePath(path_type=Path, dir_okay=False), help="Write a page on the class (HTML).")
@@ -84,12 +87,12 @@ def batch(
 
     \b
     Examples:
-      grade batch hand-ins                              a summary, and hand-ins.grades.jsonl
+      grade batch hand-ins                              a summary
       grade batch submissions.zip --output marks.csv    a row a student
-      grade batch hand-ins --report class.html          a page to look at before the lecture
+      grade batch hand-ins --report class.html          a page for the lecture
       grade batch hand-ins --format canvas --roster export.csv --output import.csv
 
-    Exit status: 0 all were graded, whatever their scores; 2 some could not be, or nothing could.
+    Exit status: 0 all were graded, whatever their scores, 2 some could not be, or nothing could.
     """  # noqa: D301 - click wants a real \b
     output = None if str(output) in STANDARD_OUTPUT else output
     style = style or (STYLES.get(output.suffix) if output else None)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ENDINGS = (".png", ".svg")
 
 
-@main.command()
+@main.command(short_help="Experiments on your own functions, drawn.")
 @click.argument("what", required=False)
 @click.option("--reference", is_flag=True, help="Explore the course's own functions in place of yours.")
 @click.option(
@@ -38,7 +38,7 @@ ENDINGS = (".png", ".svg")
     type=SomePath(path_type=Path, dir_okay=False),
     help="Draw it into a file as well, .png or .svg; needs matplotlib.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Draws the numbers.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", default=0, show_default=True, help="Draws the numbers.")
 @with_course
 def explore(
     what: str | None,

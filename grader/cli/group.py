@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader import __version__
 from grader.errors import GraderError
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+LEARNING = ("start", "run", "hint", "watch", "progress", "solution", "explore", "quiz")
 INTERRUPTED = 130  # what shells give a program that Ctrl-C ended; never a student's 1
 
 
@@ -19,9 +23,24 @@ class Grade(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `run` in front where no command is named."""
-        if not args or args[0] not in {*self.commands, "--help", "-h", "--version"}:
+        completing = ctx.resilient_parsing and not args  # then a command may still be named
+        if not completing and (not args or args[0] not in {*self.commands, "--help", "-h", "--version"}):
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands, and the options of `run`, which need not be named."""
+        run = self.commands["run"]
+        with run.make_context("run", [], parent=ctx, resilient_parsing=True) as inside:
+            items = [*super().shell_complete(ctx, incomplete), *run.shell_complete(inside, incomplete)]
+        return list({item.value: item for item in items}.values())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands in the order one meets them, those of teachers apart."""
+        rest = [name for name in self.list_commands(ctx) if name not in LEARNING]
+        for title, names in (("To learn", LEARNING), ("To teach", rest)):
+            with formatter.section(title):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(80)) for name in names])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what the grader cannot do ends with its reason and remedy on stderr."""
@@ -64,12 +83,39 @@ def with_course(command: Any) -> Any:
     )(command)
 
 
-@click.group(cls=Grade, context_settings={"help_option_names": ["-h", "--help"]})
+EPILOG = """\b
+Environment:
+  GRADE_COURSE      a course folder, as with --course
+  GRADE_SEED_FILE   the file with the secret seed that nbgrader's cells and
+                    `grade nbgrader batch` grade with
+  NO_COLOR          set to anything: no colour
+  TERM              dumb: plain words, and nothing that moves
+  COLUMNS           the width to write in, in place of the terminal's
+  GRADE_DEBUG       set to anything: where the grader itself fails, say where
+
+\b
+Completion of commands, options and exercises, by a line for your shell:
+  ~/.bashrc                    eval "$(_GRADE_COMPLETE=bash_source grade)"
+  ~/.zshrc                     eval "$(_GRADE_COMPLETE=zsh_source grade)"
+  ~/.config/fish/config.fish   _GRADE_COMPLETE=fish_source grade | source
+"""
+
+
+@click.group(cls=Grade, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="grade")
 def main() -> None:
     """Grade exercises on scaled dot-product attention, and say what went wrong.
 
-    Without a command: grade the workspace you are in.
+    Without a command: grade the workspace you are in, as `grade run` does. `grade COMMAND --help` tells of one
+    command, with examples.
 
-    Exit status: 0 the score reaches the pass mark, 1 it does not, 2 the command, the course or the machine is at fault.
-    """
+    \b
+    Examples:
+      grade start my-work       make a workspace; then change into it
+      grade                     the score, what failed and why, the next step
+      grade hint                help with what is wrong now
+      grade batch hand-ins      a whole class
+
+    Exit status: 0 the score reaches the pass mark, 1 it does not, 2 the command, the course or the machine is at fault,
+    130 it was interrupted. Commands that give no score end with 0 or 2, and say so where 1 means something to them.
+    """  # noqa: D301 - click wants a real \b

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from grader.render.progress import TitleOf
 
 
-@main.command()
+@main.command(short_help="Your points over time, and the mistakes you conquered.")
 @with_course
 def progress(course_path: Path | None) -> None:
     """Look back: the points of this workspace over time, the best and the last, and the mistakes you conquered.
@@ -26,8 +26,14 @@ def progress(course_path: Path | None) -> None:
     Every `grade` and every save under `grade watch` that says something new is an attempt, a fault of the grader's
     never. They are kept in .grade/ of the workspace, and leave the machine by no way.
 
-    Exit status: 0, whatever the points are.
-    """
+    \b
+    Examples:
+      grade progress                drawn in the terminal
+      NO_COLOR=1 grade progress     without colour
+      grade progress | cat          in words, for a file or a screen reader
+
+    Exit status: 0 whatever the points are, 2 the command, the course or the machine is at fault.
+    """  # noqa: D301 - click wants a real \b
     from grader.progress import PROGRESS, look_back
     from grader.render.progress import render
     from grader.workspace import find_workspace

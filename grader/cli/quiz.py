@@ -21,11 +21,15 @@ EXPORTS = ("html", "moodle", "qti", "anki")
 ENDINGS = {".html": "html", ".xml": "moodle", ".zip": "qti", ".txt": "anki"}  # what a file's name says of its format
 
 
-@main.command()
+@main.command(short_help="Practise: a hundred questions, spaced.")
 @click.option("--topic", "topics", multiple=True, metavar="NAME", help="This topic alone; can be given several times.")
-@click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="Questions in this session.")
-@click.option("--new", type=click.IntRange(0), default=10, show_default=True, help="New questions a day.")
-@click.option("--seed", type=click.IntRange(0), help="Draws numbers and shuffles choices. Default: the day's own.")
+@click.option(
+    "--count", type=click.IntRange(1), metavar="N", default=20, show_default=True, help="Questions in this session."
+)
+@click.option("--new", type=click.IntRange(0), metavar="N", default=10, show_default=True, help="New questions a day.")
+@click.option(
+    "--seed", type=click.IntRange(0), metavar="N", help="Draws numbers and shuffles choices. Default: the day's own."
+)
 @click.option("--answers", type=SomePath(path_type=Path), help="A file to answer from: one a line, # for comments.")
 @click.option("--stats", is_flag=True, help="Ask nothing: say how each topic stands and what is due.")
 @click.option(
@@ -50,11 +54,12 @@ def quiz(
 
     \b
     Examples:
-      grade quiz --topic scaling --count 5
-      grade quiz --stats
-      grade quiz --export quiz.html --format html    practise in a browser, also offline and on a phone
+      grade quiz                              what is due, and something new
+      grade quiz --topic scaling --count 5    five questions on one topic
+      grade quiz --stats                      how each topic stands
+      grade quiz --export quiz.html           for a browser, offline too
 
-    Exit status: 0, however many answers are right.
+    Exit status: 0 however many answers are right, 2 the command, the course or the machine is at fault.
     """  # noqa: D301 - click wants a real \b
     if export is not None or style is not None:
         _export(course_at(course_path), export, style, options["topics"])
@@ -71,7 +76,8 @@ def _export(course: Course, file: Path | None, style: str | None, topics: Sequen
         raise UsageError("--format is that of an export", remedy="Name its file: --export quiz.html --format html.")
     style = style or ENDINGS.get(file.suffix)
     if style is None:
-        raise UsageError("the file's name does not say its format", remedy=f"Add --format {'|'.join(EXPORTS)}.")
+        remedy = f"Add --format {'|'.join(EXPORTS)}, or end the name in {', '.join(ENDINGS)}."
+        raise UsageError("its name does not say in which format", where=str(file), remedy=remedy)
     check_writable(file)
     from grader.bank import load_bank
     from grader.cli.quiz_session import choose

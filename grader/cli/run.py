@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.completion import exercise_names
+from grader.cli.editor import for_an_editor
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from grader.course import Course
     from grader.report import Report
 
-FORMATS = ("rich", "plain", "json", "junit", "html", "gradescope", "github")
+FORMATS = ("rich", "plain", "json", "junit", "html", "editor", "gradescope", "github")
 MAPPED = ("rich", "plain", "json", "html")  # formats that have room for maps
 
 NO_MAPS = "there is no map to show: one is drawn where a function gives a table of the right shape with wrong numbers"
@@ -26,12 +28,12 @@ NO_MAPS = "there is no map to show: one is drawn where a function gives a table 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
     if value is not None and value != value:
-        raise click.BadParameter("expected a number of points", ctx, param)
+        raise click.BadParameter("expected a number of points, such as 60", ctx, param)
     return value
 
 
-@main.command()
-@click.argument("exercises", nargs=-1, metavar="[EXERCISE]...")
+@main.command(short_help="Grade: score, failed checks, mistakes, the next step.")
+@click.argument("exercises", nargs=-1, metavar="[EXERCISE]...", shell_complete=exercise_names)
 @click.option(
     "--submission",
     type=SomePath(path_type=Path),
@@ -41,12 +43,14 @@ def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> 
     "--format",
     "style",
     type=click.Choice(FORMATS),
-    help="Default: rich in a terminal; html, json or xml (junit) as --output ends; else plain.",
+    help="Default: rich in a terminal; what --output ends in (.html, .json; .xml: junit); else plain. editor: plain, "
+    "after a line for each problem, FILE:LINE: error: …, for an editor to jump to.",
 )
 @click.option("--output", type=SomePath(path_type=Path, dir_okay=False), help="Write the report to a file.")
 @click.option(
     "--seed",
     type=click.IntRange(0),
+    metavar="N",
     default=0,
     show_default=True,
     help="Draws the numbers of the hidden tests.",
@@ -54,6 +58,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 @click.option(
     "--pass-mark",
     type=click.FloatRange(0, max_open=False),
+    metavar="POINTS",
     callback=_number,
     help="Points that make exit status 0. Default: all of them.",
 )
@@ -75,14 +80,19 @@ def run(
 ) -> None:
     """Grade: the score, the checks that failed and why, the mistakes, the next step.
 
+    Without EXERCISE: all of them. Without a command, `grade` is `grade run`: all of its options can follow.
+
     \b
     Examples:
-      grade                                    everything in this workspace
-      grade run softmax                        one exercise, with its own pass mark
-      grade run attention --maps               with your attention weights beside the right ones
-      grade run --output report.html           a page, with these maps, for a browser
-      grade run --submission work.ipynb        a notebook, a file, a folder or an archive
-      grade run --format json --output r.json  for a script
+      grade                                everything in this workspace
+      grade run softmax                    one exercise, with its own pass mark
+      grade run attention --maps           your attention weights beside the right
+      grade run --output report.html       a page, with these maps, for a browser
+      grade run --submission work.ipynb    a notebook, file, folder or archive
+      grade run --output report.json       for a script
+
+    Exit status: 0 the score reaches the pass mark, 1 it does not, 2 the command, the course or the machine is at
+    fault.
     """  # noqa: D301 - click wants a real \b
     if output is not None:
         check_writable(output)
@@ -91,7 +101,11 @@ def run(
         remedy = f"Leave --maps out, or choose another format: {', '.join(MAPPED)}."
         raise UsageError(f"the format {style} has no room for maps", where="--maps", remedy=remedy)
     course, report = grade(course_path, submission, exercises, seed, maps=maps or style == "html")
-    text = render(report, style, show_output)
+    text = (
+        for_an_editor(course, report, submission, show_output)
+        if style == "editor"
+        else render(report, style, show_output)
+    )
     if output is None:
         say_what_can_be_said()
         click.echo(text.encode() if style in STYLES.values() else text, nl=not text.endswith("\n"), color=True)

@@ -7,25 +7,29 @@ from pathlib import Path
 
 import click
 
+from grader.cli.completion import exercise_names
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.screen import say_what_can_be_said
 from grader.cli.work import grade
 from grader.errors import GraderError, UsageError
 
 
-@main.command()
-@click.argument("exercise")
-@click.option("--submission", type=SomePath(path_type=Path), help="Default: this workspace.")
+@main.command(short_help="The course's solution, once yours has all its points.")
+@click.argument("exercise", shell_complete=exercise_names)
+@click.option(
+    "--submission", type=SomePath(path_type=Path), help="Yours, as in `grade run`. Default: this workspace's."
+)
 @with_course
 def solution(exercise: str, submission: Path | None, course_path: Path | None) -> None:
     """The course's solution of an exercise with its reasons, once yours has all its points.
 
     \b
     Examples:
-      grade solution softmax
-      grade solution attention --submission work.ipynb
+      grade solution softmax                              of this workspace
+      grade solution attention --submission work.ipynb    of a notebook, a file
 
-    Exit status: 0 it is shown, 1 yours has not all points yet, 2 as for every command.
+    Exit status: 0 it is shown, 1 yours has not all points yet, 2 the command, the course or the machine is at fault, or
+    this course keeps its solutions to itself.
     """  # noqa: D301 - click wants a real \b
     from grader.stubs import without_marks
 
@@ -34,7 +38,10 @@ def solution(exercise: str, submission: Path | None, course_path: Path | None) -
         remedy = "Whoever teaches it can show them; `grade hint` helps meanwhile."
         raise UsageError("this course keeps its solutions to itself", remedy=remedy)
     if not report.graded:
-        raise GraderError("the grader failed, so it does not know yet", remedy="`grade run` says what failed.")
+        raise GraderError(
+            "the grader failed, so it cannot tell whether yours has all its points",
+            remedy="`grade run` says what failed.",
+        )
     if report.score < report.max_score:
         click.echo(
             f"{exercise} has {report.score:g} of {report.max_score:g} points; the solution is for comparing once yours "

@@ -11,7 +11,7 @@ from grader.cli.group import main, with_course
 from grader.cli.work import course_at, launcher
 
 
-@main.command()
+@main.command(short_help="The course checks itself, or what this machine isolates.")
 @click.option("--machine", is_flag=True, help="Only say what isolation this machine gives to student code.")
 @click.option("--write-stubs", is_flag=True, help="Make the stubs afresh from the solutions.")
 @click.option(
@@ -24,8 +24,15 @@ def verify(machine: bool, write_stubs: bool, pairs: bool, course_path: Path | No
     With --machine a probe tries what student code must not do, and each is held or open. What this machine lacks is
     `weak`, and FAILED where course.yml says `isolation: required`, or where a worker says that it has it.
 
-    Exit status: 0 all is well, 2 something is FAILED.
-    """
+    \b
+    Examples:
+      grade verify                           the course installed here
+      grade verify --course my-course        one of your own
+      grade verify --machine                 before grades that count are given
+      grade verify --write-stubs             after a solution has changed
+
+    Exit status: 0 all is well, 2 something is FAILED, or the command is at fault.
+    """  # noqa: D301 - click wants a real \b
     from grader import verify as verification
 
     if write_stubs:

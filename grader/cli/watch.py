@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
+from grader.cli.completion import exercise_names
 from grader.cli.group import main, with_course
 from grader.cli.screen import say_what_can_be_said
 from grader.cli.work import course_at, here, launcher
 
 
-@main.command()
-@click.argument("exercises", nargs=-1, metavar="[EXERCISE]...")
+@main.command(short_help="Grade again on every save; h, n, r and q are keys.")
+@click.argument("exercises", nargs=-1, metavar="[EXERCISE]...", shell_complete=exercise_names)
 @click.option("--poll", is_flag=True, help="Look for saves several times a second, and ask for no file events.")
 @with_course
 def watch(exercises: tuple[str, ...], poll: bool, course_path: Path | None) -> None:
@@ -29,6 +30,12 @@ def watch(exercises: tuple[str, ...], poll: bool, course_path: Path | None) -> N
     A save while a run is under way ends that run and starts another. Where the file system tells of no saves (WSL,
     network disks, folders lent to a container) they are found by looking, and the view says so. Without a terminal
     there are no keys, and a few plain lines a save, until it is interrupted.
+
+    \b
+    Examples:
+      grade watch                 beside your editor
+      grade watch softmax         one exercise
+      grade watch --poll          where saves go unnoticed
 
     Exit status: 0 the last report had all points, 1 it had not, 2 it was none: the grader, or the machine, failed.
     """  # noqa: D301 - click wants a real \b

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def grade(
     course_path: Path | None, submission: Path | None, names: tuple[str, ...], seed: int, *, maps: bool = False
 ) -> tuple[Course, Report]:
-    """The course, and the report on a submission, the workspace here where it is None; with `maps` where they are asked for.
+    """The course, and the report on a submission, the workspace here where it is None; with `maps` if asked for.
 
     Raises GraderError.
     """
