@@ -32,7 +32,7 @@ MAX_MEMBERS = 1_000_000  # each takes about half a kilobyte of memory
 MAX_TABLE_BYTES = 128 * bounds.MEBIBYTE  # the table of contents, which has to be read whole
 EPOCH = (1980, 1, 1, 0, 0, 0)
 LINKS = "links and devices in an archive are not followed; pack the file itself"
-AGAIN = "this is not the student's doing: download the zip anew, or unpack it and give the folder"
+AGAIN = "This is not the student's doing: download the zip anew, or unpack it and give the folder."
 
 BY_PATH = itemgetter(0)
 

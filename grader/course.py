@@ -156,7 +156,8 @@ def read_yaml(path: Path) -> Any:
     try:
         return yaml.load(path.read_bytes(), loader)  # noqa: S506 - both loaders are the safe ones
     except (yaml.YAMLError, ValueError) as error:
-        raise CourseError([f"not YAML: {' '.join(str(error).split())}"], where=str(path)) from error
+        remedy = "Mend the line that is named; text that holds `: ` or ` #` needs quotes around it."
+        raise CourseError([f"not YAML: {' '.join(str(error).split())}"], where=str(path), remedy=remedy) from error
 
 
 def _read_words(path: Path) -> dict[str, Words]:
@@ -164,7 +165,8 @@ def _read_words(path: Path) -> dict[str, Words]:
     try:
         return _words_in(path, path.stat().st_mtime_ns)
     except OSError as error:
-        raise CourseError([f"cannot be read: {error.strerror}"], where=str(path)) from error
+        remedy = "Make it readable, or name another file in course.yml."
+        raise CourseError([f"cannot be read: {error.strerror}"], where=str(path), remedy=remedy) from error
 
 
 @lru_cache(maxsize=64)
@@ -176,6 +178,7 @@ def _words_in(path: Path, _: int) -> dict[str, Words]:
         raise CourseError(
             [f"expected for every code a title, an explanation and hints ({type(error).__name__}: {error})"],
             where=str(path),
+            remedy="Write them as the course's other codes have them: CODE, and below it title, explanation and hints.",
         ) from error
 
 

@@ -59,7 +59,8 @@ class NothingToShow(Exception):
 def load_experiments(course: Course) -> tuple[Experiment, ...]:
     """The course's experiments. Raises UsageError where it has none, CourseError naming what is wrong with the file."""
     if course.experiments is None:
-        raise UsageError("this course has no experiments", where=str(course.root / "course.yml"))
+        remedy = "--course names another course; its teacher can add some: `experiments: FILE` in course.yml."
+        raise UsageError("this course has no experiments", where=str(course.root / "course.yml"), remedy=remedy)
     try:
         module = _module(course.experiments)
         return tuple(Experiment(name, about, getattr(module, name)) for name, about in module.EXPERIMENTS.items())

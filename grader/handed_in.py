@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Entry", "HandedIn", "handed_in"]
 
-HAND_OUT = "give the folder or the .zip that holds the class's work"
+HAND_OUT = "Give the folder or the .zip that holds the class's work."
 
 
 class Source(Protocol):
@@ -90,7 +90,9 @@ class HandedIn:
             with refusals(self.path):
                 submission = self._source.read(entry)
         except UsageError as error:
-            raise SubmissionError("it is not there any more", where=shown(entry.name), remedy="start again") from error
+            raise SubmissionError(
+                "it is not there any more", where=shown(entry.name), remedy="Start the batch again."
+            ) from error
         return replace(submission, path=shown(entry.name))
 
     def _place(self) -> tuple[Place, str]:
@@ -127,7 +129,7 @@ def _open(path: Path) -> Source:
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno not in NOTHING_THERE:
             raise
-        remedy = f"check the path; {HAND_OUT}"
+        remedy = f"Check the path. {HAND_OUT}"
         raise UsageError("there is no such file or folder", where=where, remedy=remedy) from error
     if stat.S_ISDIR(mode):
         return ClassFolder(path)

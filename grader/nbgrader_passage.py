@@ -25,7 +25,8 @@ class GiveCells(GradeCells):
     def _grade(self, nb: NotebookNode, resources: dict[str, Any], names: set[str]) -> dict[str, Any]:  # noqa: ARG002
         cells: dict[str, Any] = resources["nbgrader"]["cells"]
         if strange := names - cells.keys():
-            raise UsageError(f"a cell asks for {min(strange)!r}, which is no exercise of the course")
+            remedy = f"Correct it in the source notebook. The exercises are: {', '.join(sorted(cells))}."
+            raise UsageError(f"a cell asks for {min(strange)!r}, which is no exercise of the course", remedy=remedy)
         return cells
 
 

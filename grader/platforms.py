@@ -300,7 +300,7 @@ def nbgrader(top: Top) -> Sorted | None:
     work = {student: _within(top.place, f"{start}{student}") for student in students}
     known = {item.name for items in work.values() for item in items or () if item.is_folder}
     if is_course and not known:
-        raise UsageError("nothing was collected in this nbgrader course", remedy="collect the assignment first")
+        raise UsageError("nothing was collected in this nbgrader course", remedy="Collect the assignment first.")
     if not known or (not is_course and any(not item.is_folder for items in work.values() for item in items or ())):
         return None
     chosen = _chosen(top.assignment, known)
@@ -320,7 +320,8 @@ def _chosen(assignment: str | None, known: set[str]) -> str:
     if assignment in known or len(known) == 1:
         return assignment if assignment in known else min(known)
     several = ", ".join(shown(name) for name in sorted(known)[:10])
-    raise UsageError(f"there are several assignments here: {several}", remedy="name the one that is to be graded")
+    remedy = "Name one: `grade nbgrader batch COURSE --assignment NAME`; or give a folder that holds one of them alone."
+    raise UsageError(f"there are several assignments here: {several}", remedy=remedy)
 
 
 # ── GitHub Classroom ───────────────────────────────────────────────────────────────────────────────

@@ -38,7 +38,8 @@ def _of(course: Course) -> Posed:
     parts = read_lesson(course.lesson.read_text(encoding="utf-8"), where=str(course.lesson))
     mark = next((part for part in parts if isinstance(part, QuickCheck)), None)
     if mark is None:
-        raise UsageError("this course has no Quick Check")
+        remedy = "Leave it out, or take its cell out of the notebook."
+        raise UsageError("this course has no Quick Check", where=str(course.lesson), remedy=remedy)
     return posed(course, mark)
 
 

@@ -96,7 +96,7 @@ def refusals(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         where = printable(str(error.filename or path), MAX_NOTE_CHARS)
-        remedy = "this is not the student's doing: make it readable, or repair the disk, and grade again"
+        remedy = "This is not the student's doing: make it readable, or repair the disk, and grade again."
         raise SubmissionError(f"cannot be read: {reason}", where=where, remedy=remedy) from error
 
 
@@ -184,7 +184,7 @@ def _mode(path: Path) -> int:
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno not in NOTHING_THERE:
             raise
-        where, remedy = printable(str(path), MAX_NOTE_CHARS), f"check the path; {HAND_IN}"
+        where, remedy = printable(str(path), MAX_NOTE_CHARS), f"Check the path; {HAND_IN}."
         raise UsageError("there is no such file or folder", where=where, remedy=remedy) from error
 
 

@@ -119,7 +119,8 @@ class Suites:
         """Run the exercise's tests, in their order."""
         items = self.items[exercise.name]
         if not items:
-            raise SuiteError("there is no test in this suite", where=str(exercise.suite))
+            remedy = "Write one: a function whose name begins with test_."
+            raise SuiteError("there is no test in this suite", where=str(exercise.suite), remedy=remedy)
         self.plugin.begin(function, seed)
         for item, following in zip(items, [*items[1:], None], strict=True):
             function.printed = ""

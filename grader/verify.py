@@ -135,7 +135,8 @@ def write_stubs(course: Course) -> list[Path]:
     """Make every stub from its solution; the files written. Raises CourseError for a solution without its marks."""
     problems = [problem for exercise in course.exercises for problem in _made(exercise)[1]]
     if problems:
-        raise CourseError(problems, where=str(course.root))
+        remedy = "Mend these solutions and write the stubs again; none was written."
+        raise CourseError(problems, where=str(course.root), remedy=remedy)
     for exercise in course.exercises:
         exercise.stub.parent.mkdir(parents=True, exist_ok=True)
         exercise.stub.write_text(_made(exercise)[0], encoding="utf-8")

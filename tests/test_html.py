@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.course import Course
+from grader.grading import grade
 from grader.render import html
 from grader.render.characters import visible
 from grader.render.page import page
 from grader.report import Evidence, ExerciseReport, Map, Mistake, Outcome, Receipt, Report, WhatIf
+from grader.submission import read_submission
+from grader.worker.launch import Launcher
 from tests.test_render import CASES, checks, crash, exercise, failed, full, grader_error, partial, printed, report
 
 NAN, INF = math.nan, math.inf
@@ -699,3 +705,118 @@ def test_right_numbers_beyond_one_stretch_the_ramp() -> None:
     """Where the right numbers leave 0 to 1, as scores do, the ramp spans them."""
     _, right, _ = tables(one(table_map(((0.0, 0.0, 0.0),), ((-4.0, 0.0, 4.0),))))
     assert len(set(backgrounds(right))) == 3
+
+
+# ── in a browser ───────────────────────────────────────────────────────────────────────────────────
+
+Open = Callable[..., Any]
+
+# What a submission can write: the names of its folder and files, what it prints, raises, and returns.
+MARKUP = "<script>document.title='ours'</script><img src=x onerror=document.title='ours'>"
+RAISES = f"""
+def softmax(x, axis=-1):
+    print({MARKUP!r} + "</code></pre></li></ul></main>")
+    raise type("</p><svg onload=document.title='ours'>", (Exception,), {{}})({MARKUP!r})
+"""
+LEAKS = """
+import numpy as np
+
+def causal_mask(seq_len):
+    return np.ones((seq_len, seq_len), dtype=bool)
+
+def attention(Q, K, V, mask=None):
+    scores = Q @ K.T / np.sqrt(K.shape[-1])
+    weights = np.exp(scores - scores.max()) * (1 if mask is None else mask / (mask * 0))
+    return weights / weights.sum(axis=-1, keepdims=True) @ V
+"""
+
+
+@pytest.fixture(scope="module")
+def hostile_page(course: Course, launcher: Launcher, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of a submission that writes markup wherever it can, and has maps, some without a finite number."""
+    work = tmp_path_factory.mktemp("work") / "<img src=x onerror=alert(1)> & \"'"
+    work.mkdir()
+    (work / "softmax.py").write_text(RAISES, encoding="utf-8")
+    (work / "<b>rest.py").write_text("def <script>", encoding="utf-8")
+    (work / "lesson.py").write_text(LEAKS, encoding="utf-8")
+    return html.document(grade(read_submission(work), course, 0, launcher, maps=True))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """Open a page offline. After the test: no request but for the file, no message, no dialog."""
+    contexts, faults = [], []
+
+    def opened(text: str, *, width: int = 1280, **options: Any) -> Any:
+        path = tmp_path / f"page-{len(contexts)}.html"
+        path.write_text(text, encoding="utf-8")
+        context = browser.new_context(offline=True, viewport={"width": width, "height": 800}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: request.url == path.as_uri() or faults.append(request.url))
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+@pytest.mark.tool("chromium")
+@pytest.mark.parametrize(
+    "policy", [html.POLICY, "default-src *; script-src 'unsafe-inline'; style-src 'unsafe-inline'"]
+)
+def test_a_browser_finds_no_markup_of_a_submission(open_page: Open, hostile_page: str, policy: str) -> None:
+    """What a submission wrote is there to be read, and no element or script of its making, with or without the policy.
+
+    The second page would run what stood in it: it is the escaping that is tried.
+    """
+    page = open_page(hostile_page.replace(html.leaf(html.POLICY), policy).replace(html.POLICY, policy))
+    assert policy in page.content()
+    assert MARKUP in page.locator("main").inner_text()
+    assert "<img src=x onerror=alert(1)> & \"'" in page.locator("main").inner_text()
+    assert page.title() == "Attention from the Math Up"
+    assert page.evaluate("document.querySelectorAll('script, img, svg, b, iframe, link, form').length") == 0
+    named = page.evaluate("[...document.querySelectorAll('main *')].flatMap(each => each.getAttributeNames())")
+    assert set(named) <= ATTRIBUTES
+
+
+@pytest.mark.tool("chromium")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_accessibility_checker_finds_nothing(open_page: Open, hostile_page: str, scheme: str) -> None:
+    """axe-core has nothing against a page with every part and with maps, in light and dark, wide and narrow."""
+    api = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is missing")
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+    for text in (hostile_page, html.document(rich_report()), html.document(mask_maps()), html.document(full())):
+        for width in (1280, 400):
+            page = open_page(text, width=width, color_scheme=scheme)
+            assert api.Axe().run(page, options=rules).response["violations"] == []
+
+
+@pytest.mark.tool("chromium")
+@pytest.mark.parametrize("width", [400, 1280])
+def test_no_page_is_wider_than_the_screen(open_page: Open, hostile_page: str, width: int) -> None:
+    """Maps, code and endless words scroll in boxes of their own, or are broken; and maps stand in a row if they can."""
+    for text in (
+        hostile_page,
+        html.document(rich_report()),
+        html.document(one(table_map(((1e300,) * 40,), ((1,) * 40,)))),
+    ):
+        page = open_page(text, width=width)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    page = open_page(hostile_page, width=width)
+    tops = page.evaluate("[...document.querySelectorAll('caption')].map(each => each.getBoundingClientRect().top)")
+    assert len(tops) == 6
+    assert [len(set(tops[at : at + 3])) for at in (0, 3)] == ([1, 1] if width == 1280 else [3, 3])

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from grader.render import json_text, junit, plain, terminal
+from grader.render import json_text, junit, maps_text, plain, terminal
 from grader.render.lines import cells
-from grader.report import ExerciseReport, Mistake, Outcome, Receipt, Report, Status
+from grader.report import ExerciseReport, Map, Mistake, Outcome, Receipt, Report, Status
 
 GOLDEN = Path(__file__).parent / "golden"
 SCHEMA = json.loads((Path(__file__).parents[1] / "grader" / "report.schema.json").read_text(encoding="utf-8"))
@@ -263,6 +263,29 @@ def printed() -> Report:
     )
 
 
+NAN, INF = float("nan"), float("inf")
+
+
+def weights() -> Report:
+    """A mask the wrong way round; weights that are off, not finite, out of all bounds; and more keys than fit."""
+    lower = tuple(tuple(float(column <= row) for column in range(6)) for row in range(6))
+    right = ((0.25, 0.03, 0.25, 0.06, 0.41), (0.02, 0.63, 0.09, 0.23, 0.03), (0.21, 0.05, 0.08, 0.08, 0.58))
+    off = ((0.21, 0.0, 0.21, 0.01, 0.57), (0.0, 0.86, 0.02, 0.12, 0.0), (0.21, 0.05, 0.08, 0.08, 0.58))
+    wild = ((NAN, INF, -INF, 0.06, 0.41), (0.02, -7.0, 1e300, 0.23, 0.03), right[2])
+    many = tuple(tuple((3 * row + column) % 7 / 28 for column in range(24)) for row in range(2))
+    masks = (Map("who may attend to whom (1: may)", "query", "key", tuple(zip(*lower, strict=True)), lower),)
+    maps = (
+        Map("attention weights", "query", "key", off, right),
+        Map("attention weights, with a causal mask", "query", "key", wild, right),
+        Map("heads", "head of the layer", "token", many, tuple(row[::-1] for row in many)),
+    )
+    wrong = failed("6 of 36 entries are wrong.")
+    return report(
+        exercise("causal_mask", "failed", checks("causal_mask", sees_itself=wrong), maps=masks),
+        exercise("attention", "failed", checks("attention", scaled_scores=failed("Off, by up to 0.36.")), maps=maps),
+    )
+
+
 CASES = {
     "stubs": stubs,
     "partial": partial,
@@ -271,6 +294,7 @@ CASES = {
     "crash": crash,
     "hostile": hostile,
     "printed": printed,
+    "weights": weights,
 }
 DRAWN = {
     "plain-80": lambda report: plain.render(report, width=80),
@@ -296,6 +320,62 @@ def test_pages_are_the_golden_ones(case: str, how: str) -> None:
 def test_no_golden_page_is_left_over() -> None:
     """tests/golden holds the pages of these cases and no others, but for folders, which are other tests'."""
     assert {path.name for path in GOLDEN.iterdir() if path.is_file()} == set(drawings())
+
+
+def drawn_map(*rows: tuple[float, ...], width: int = 80, noun: str = "query") -> list[str]:
+    """A map whose right numbers are all 0.5."""
+    each = Map("weights", noun, "key", rows, tuple((0.5,) * len(row) for row in rows))
+    return ["".join(text for text, _ in line).rstrip() for line in maps_text.compared(each, width)]
+
+
+def test_a_maps_numbers_stand_below_each_other() -> None:
+    """Every column ends in one cell, in each of the three tables; rows and columns are counted from 1 and named."""
+    assert drawn_map((0.5, 0.25), (NAN, -INF), (1e300, 123.0)) == [
+        "        yours                  right        difference",
+        "key             1         2       1    2            1         2",
+        "query 1      0.50      0.25    0.50 0.50         0.00     -0.25",
+        "query 2       nan      -inf    0.50 0.50          nan      -inf",
+        "query 3 1.00e+300    123.00    0.50 0.50    1.00e+300    122.50",
+        "difference = yours − right",
+    ]
+
+
+def test_maps_stand_beside_each_other_where_there_is_room() -> None:
+    """Three, then two, then one in a row; what stands below another has its columns in the same cells."""
+    row = (0.25,) * 5
+    below = [[line for line in drawn_map(row, width=width) if line.startswith("query")] for width in (100, 80, 50)]
+    assert list(map(len, below)) == [1, 2, 3]
+    ends = {tuple(found.end() for found in re.finditer(r"\d\.\d\d", line)) for line in below[2]}
+    assert ends == {(13, 19, 25, 31, 37)}
+
+
+def test_columns_that_do_not_fit_go_on_below() -> None:
+    """Of a wide table every number is there once, at any width; a long noun is cut, the number of its row is not."""
+    row = tuple(number / 100 for number in range(40))
+    for width in (20, 50, 80):
+        lines = drawn_map(row, width=width, noun="head of the whole layer")
+        assert all(cells(line) <= width for line in lines)
+        numbers = [line.split("… 1", 1)[1] for line in lines if line.startswith("he")]
+        found = [text for line in numbers for text in re.findall(r"-?\d\.\d\d", line)]
+        assert sorted(found) == sorted(
+            f"{value:.2f}" for column in row for value in (column, 0.5, round(column - 0.5, 2) + 0.0)
+        )
+
+
+def test_the_colours_of_a_map_only_add() -> None:
+    """Without its colours the terminal's map is the plain one; with them, what is wrong stands out by its sign."""
+    made = weights()
+    bare = terminal.render(made, width=80, colour=False)
+    coloured = terminal.render(made, width=80)
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == bare
+    plainly = plain.render(made, width=80)
+    tables = [line for line in bare.splitlines() if re.match("key |query |head |        yours|difference", line)]
+    assert len(tables) > 20
+    assert all(line in plainly.splitlines() for line in tables)
+    less, more = (re.search(rf"\x1b\[([\d;]+)m{number}\x1b", coloured) for number in ("-1", r"0\.16"))
+    assert less is not None
+    assert more is not None
+    assert less[1] != more[1]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -531,7 +611,9 @@ def test_json_keeps_to_the_schema_and_comes_back(case: str) -> None:
     data = json.loads(text)
     VALID.validate(data)
     assert text.endswith("}\n")
-    if case != "hostile":
+    if case == "weights":  # JSON has no word for what is not finite
+        assert json_text.render(Report.from_json(data)) == text
+    elif case != "hostile":
         assert Report.from_json(data) == made
 
 

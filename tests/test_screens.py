@@ -83,3 +83,41 @@ def test_the_progress_of_a_long_experiment_is_gone_at_the_end(screen: Screen) ->
 def test_a_colour_terminal_gets_colour(screen: Screen) -> None:
     """In a terminal the report is coloured, and readable without: every state is also a word or a sign."""
     assert "\x1b[" in screen("run", "--submission", "exercises", colour=True)
+
+
+@pytest.mark.parametrize("columns", [50, 80, 120])
+@pytest.mark.parametrize("env", ["", "NO_COLOR=1"])
+def test_maps_fit_the_terminal(screen: Screen, columns: int, env: str, work: Path) -> None:
+    """The weights stand beside the right ones where the terminal is wide enough, in colour where it is wanted."""
+    asked = ("run", "attention", "--submission", str(work), "--maps")
+    text = screen(*asked, columns=columns, env=env)
+    assert "done-1" in text
+    heads, numbers = _table(text)
+    beside = {50: 1, 80: 2, 120: 2 if env else 3}[columns]  # plain words use 80 columns at most
+    assert heads.split() == ["yours", "right", "difference"][:beside]
+    assert {(len(line), len(line.split())) for line in numbers} == {(len(numbers[0]), 2 + 5 * beside)}
+    assert ("\x1b[" in screen(*asked, columns=columns, env=env, colour=True)) == (not env and columns > 50)
+
+
+def _table(text: str) -> tuple[str, list[str]]:
+    """What stands above the first tables on a screen, and their rows of numbers."""
+    lines = text.partition("Map: ")[2].splitlines()[1:]
+    start = next(number for number, line in enumerate(lines) if "yours" in line)
+    return lines[start], lines[start + 2 : start + 7]
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """An attention that forgets to scale."""
+    source = """
+import numpy as np
+
+def attention(Q, K, V, mask=None):
+    scores = Q @ K.T
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True) @ V
+"""
+    (tmp_path / "attention.py").write_text(source, encoding="utf-8")
+    return tmp_path / "attention.py"

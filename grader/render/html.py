@@ -53,12 +53,12 @@ body { margin: 0; background: #fff; color: #1c1e21; font: 16px/1.5 system-ui, sa
 main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 h1, h2, h3 { line-height: 1.25; }
 code { font-family: ui-monospace, monospace; font-size: 0.875rem; }
+pre, pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #e4e6e9; } }
 @media print {
   :root { color-scheme: light; }
   body { background: #fff; color: #000; font-size: 11pt; }
   main { max-width: none; padding: 0; }
-  pre { white-space: pre-wrap !important; }
   h1, h2, h3 { break-after: avoid; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
@@ -151,7 +151,7 @@ def _row(row: Row) -> str:
     name = f'<th scope="row" style="{CELL}">{leaf(row.name)}</th>'
     earned = element("td", f"{CELL};width:50%", bar(row.share))
     score = element("td", f"{CELL};white-space:nowrap", leaf(row.score))
-    return element("tr", style, name + earned + score + element("td", CELL, leaf(row.status)))
+    return element("tr", style, name + earned + score + element("td", f"{CELL};min-width:6em", leaf(row.status)))
 
 
 def bar(share: float | None, fill: str = EARNED) -> str:

@@ -33,12 +33,13 @@ BOX = (
 )
 TABLE = "border-collapse:separate;border-spacing:1px;margin:0;width:auto;font-size:0.85em;line-height:1.3"
 CAPTION = "caption-side:top;text-align:left;font-weight:bold;padding:0.2em 0"
-HEAD = "padding:0.2em 0.3em;text-align:right;font-weight:normal;vertical-align:bottom;border-width:0"
+# As narrow as its words, so that a mask's three tables stand beside each other.
+HEAD = "width:1em;padding:0.2em 0.3em;text-align:right;font-weight:normal;vertical-align:bottom;border-width:0"
 ROW_HEAD = "padding:0.2em 0.4em 0.2em 0;text-align:left;font-weight:normal;white-space:nowrap;border-width:0"
 ROW = "background-color:transparent"  # hosts stripe rows
 CELL = "padding:0.2em 0.4em;text-align:right;white-space:nowrap"
 EDGE = "border:2px solid rgba(128,128,128,0.3)"
-NOT_FINITE = "border:2px dashed #000000;font-weight:bold"
+NOT_FINITE = "border:2px dashed #595959;font-weight:bold"
 
 
 def compared(each: Map, level: int) -> str:

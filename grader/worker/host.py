@@ -192,7 +192,8 @@ class Worker:
             self.hello = read_hello(hello)
         except (OSError, EOFError, wire.WireError, _TimeIsUp) as error:
             words = self.close(_LAST_WORDS_SECONDS)
-            raise WorkerError(f"a worker could not be started: it {words}") from error
+            remedy = "Run `grade verify` to see why."
+            raise WorkerError(f"a worker could not be started: it {words}", remedy=remedy) from error
 
     def _ask(self, token: str, cpu: float, wall: float) -> Ended | tuple[dict[str, Any], bytes]:
         """Send what is unsent and wait for an answer; an `Ended` where none came, and then the process is gone."""

@@ -235,7 +235,8 @@ class Fresh:
             program, channel = _spawn("single", self.scratch)
             channel.sendall(json.dumps(bounds).encode())
         except OSError as error:
-            raise WorkerError(f"no worker could be started: {error}") from error
+            remedy = "Run `grade verify` to see why."
+            raise WorkerError(f"no worker could be started: {error}", remedy=remedy) from error
         return Started(program, channel)
 
     def close(self) -> None:
