@@ -5,6 +5,9 @@ where `what_if` knows it; where it does not, the points the exercise lost, share
 mistakes of an exercise so cost more than it lost, all of them are scaled down to what it lost.
 
 A record that is not graded is counted, its student named, and no other number knows of it: not even of being alike.
+
+Where there is nothing to grade, an untouched stub or no function at all, that is no mistake of anyone's thinking: it is
+counted apart.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from grader.doubt import doubt
 from grader.report import total
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ Part: TypeAlias = Mapping[str, Any]  # of a record: one exercise, test or mistak
 Students: TypeAlias = tuple[str, ...]
 
 UNEXPLAINED = "unexplained"
+NOTHING = ("not-implemented", "missing-function")
 MOST_BINS = 10
 # What an answer may be shown as: numbers, or words of the grader's. Anything else may be a student's own text.
 NUMBERS = re.compile(r"(?:[\s\[\](),.\d+-]|e[+-]|nan|inf|True|False|masked|--)+")
@@ -94,6 +99,31 @@ class MistakeCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Nothing:
+    """Who handed in nothing to grade for one exercise, and the points that this costs the class."""
+
+    exercise: str
+    points: float
+    students: Students
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A student whose work somebody should look at, and why."""
+
+    student: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """What the numbers of the hidden tests were drawn from; of a secret seed, its digest."""
+
+    value: int
+    secret: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TestCount:
     """How often a test failed, of the times it was run: what was skipped or is an error counts nowhere."""
 
@@ -134,11 +164,14 @@ class ClassSummary:
     max_score: float
     graded: int
     full: int
+    seeds: tuple[Seed, ...]
     not_graded: Students
+    by_hand: tuple[Doubt, ...]
     spread: Spread | None
     bins: tuple[Bin, ...]
     exercises: tuple[ExerciseCount, ...]
     mistakes: tuple[MistakeCount, ...]
+    nothing: tuple[Nothing, ...]
     tests: tuple[TestCount, ...]
     clusters: tuple[Cluster, ...]
     identical: tuple[Identical, ...]
@@ -203,7 +236,10 @@ class _Tally:
         self.max_score = 0.0
         self.scores: list[float] = []
         self.full = 0
+        self.seeds: dict[Seed, None] = {}  # in the order they came in
         self.not_graded: list[str] = []
+        self.by_hand: list[Doubt] = []
+        self.nothing: dict[str, _Made] = {}
         self.marks: dict[str, _Marks] = {}
         self.made: dict[tuple[str, str], _Made] = {}
         self.tests: dict[tuple[str, str], list[Any]] = {}  # title, failed, run
@@ -219,6 +255,10 @@ class _Tally:
         self.max_score = max(self.max_score, record["max_score"])
         self.scores.append(record["score"])
         self.full += record["score"] >= record["max_score"]
+        if (seed := record.get("receipt", {}).get("seed")) is not None:
+            self.seeds[Seed(seed, bool(record["receipt"].get("secret")))] = None
+        if why := doubt(record):
+            self.by_hand.append(Doubt(student, why))
         if likeness := record.get("likeness"):
             _join(self.written, likeness, student, score=record["score"])
         for exercise in record["exercises"]:
@@ -233,12 +273,20 @@ class _Tally:
             self._add_test(exercise["name"], test)
         points = costs(exercise)
         for mistake in exercise["mistakes"]:
-            self._add_mistake(exercise, mistake, student, points[mistake["code"]])
+            if mistake["code"] in NOTHING:
+                self._add_nothing(exercise["name"], student, points[mistake["code"]])
+            else:
+                self._add_mistake(exercise, mistake, student, points[mistake["code"]])
 
     def _add_test(self, exercise: str, test: Part) -> None:
         counted = self.tests.setdefault((exercise, test["name"]), [test.get("title") or test["name"], 0, 0])
         counted[1] += test["outcome"] == "failed"
         counted[2] += test["outcome"] in ("failed", "passed")
+
+    def _add_nothing(self, exercise: str, student: str, points: float) -> None:
+        made = self.nothing.setdefault(exercise, _Made("", ""))
+        made.points += points
+        made.students.append(student)
 
     def _add_mistake(self, exercise: Part, mistake: Part, student: str, points: float) -> None:
         words = mistake["title"], mistake["explanation"]
@@ -260,7 +308,9 @@ class _Tally:
             max_score=self.max_score,
             graded=len(self.scores),
             full=self.full,
+            seeds=tuple(self.seeds),
             not_graded=tuple(self.not_graded),
+            by_hand=tuple(self.by_hand),
             spread=_spread(sorted(self.scores)),
             bins=_bins(self.scores, self.max_score),
             exercises=tuple(
@@ -268,6 +318,9 @@ class _Tally:
                 for name, each in self.marks.items()
             ),
             mistakes=_mistakes(self.made),
+            nothing=tuple(
+                Nothing(name, total([each.points]), tuple(each.students)) for name, each in self.nothing.items()
+            ),
             tests=_tests(self.tests),
             clusters=tuple(
                 Cluster(exercise, tuple(each.students), each.example) for (exercise, _), each in _groups(self.probed)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from grader.records import Record
 
 LONG_SECONDS = 3.0  # of one submission, before another has its turn
-OVERTIMES = 3  # that there may be for each program: each is another program
+OVERTIMES = 8  # that there may be for each program: each is another program, of some 60 MB that it mostly shares
+MOST_OVERTIMES = 32
 REST_SECONDS = 5.0  # that a worker keeps a program which nothing is asked of
 SAME = "Install the same version of the package, and the same course, on all machines."
 
@@ -145,6 +147,7 @@ class Turns:
         self.lock = threading.Lock()
         self.overtimes = 0
         self.most_overtimes = most_overtimes
+        self.late: deque[_Turn] = deque()  # that would give their turn, once there may be one more
 
     @contextmanager
     def one(self) -> Iterator[None]:
@@ -170,19 +173,27 @@ class _Turn:
         self.is_over = False
 
     def give(self) -> None:
+        """Give it to another, now or when there may be one more of those."""
         with self.turns.lock:
-            if self.is_over or self.turns.overtimes >= self.turns.most_overtimes:
+            if self.is_over:
+                return
+            if self.turns.overtimes >= self.turns.most_overtimes:
+                self.turns.late.append(self)
                 return
             self.is_given = True
             self.turns.overtimes += 1
         self.turns.free.release()
 
     def end(self) -> None:
+        """It is over, and with it its overtime."""
         with self.turns.lock:
             self.is_over = True
             self.turns.overtimes -= self.is_given
+            late = [self.turns.late.popleft() for _ in range(min(self.is_given, len(self.turns.late)))]
         if not self.is_given:
             self.turns.free.release()
+        for turn in late:
+            turn.give()
 
 
 class Here:
@@ -190,9 +201,10 @@ class Here:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.turns = Turns(most, most * OVERTIMES)
+        overtimes = min(most * OVERTIMES, MOST_OVERTIMES)
+        self.turns = Turns(most, overtimes)
         self.desks = Desks()
-        self.executor = ThreadPoolExecutor(most * (1 + OVERTIMES), thread_name_prefix="desk")
+        self.executor = ThreadPoolExecutor(most + overtimes, thread_name_prefix="desk")
 
     @property
     def size(self) -> int:

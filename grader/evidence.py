@@ -51,14 +51,20 @@ def _tells(model: Model, call: Call, settings: Mapping[str, str], code: str, rig
 
 def expected(course: Course) -> Callable[[Mistake], str]:
     """What the right function gives on a mistake's evidence, for the last rung of a ladder."""
+    right = right_result(course)
+    return lambda mistake: right(mistake.evidence.lines[-1]) if mistake.evidence else ""
 
-    def right(mistake: Mistake) -> str:
-        line = mistake.evidence.lines[-1] if mistake.evidence else ""
-        exercise = next(each for each in course.exercises if line.startswith(f"{each.function}("))
-        model = load_model(exercise.model, exercise.function) if exercise.model else None
-        calls = model.examples if model else ()
-        call = next(call for call in calls if in_python(exercise.function, call) == line)
-        return short(answer(model, call)) if model else ""
+
+def right_result(course: Course) -> Callable[[str], str]:
+    """What the right function gives for a call as evidence has it; "" where the course has no such example."""
+
+    def right(line: str) -> str:
+        exercise = next((each for each in course.exercises if line.startswith(f"{each.function}(")), None)
+        model = load_model(exercise.model, exercise.function) if exercise and exercise.model else None
+        if exercise is None or model is None:
+            return ""
+        call = next((call for call in model.examples if in_python(exercise.function, call) == line), None)
+        return short(answer(model, call)) if call else ""
 
     return right
 

@@ -29,6 +29,7 @@ from grader.seed import digest
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Suites, with_suites
 from grader.worker.launch import Launcher
+from grader.worker.received import Hello
 
 
 def grade(
@@ -83,10 +84,11 @@ class Grading:
         self.secret = secret
         self.bench = Bench(course, suites, launcher, seed, maps=maps)
         self.naming = Naming(self.bench)
+        self.hellos: dict[str, Hello] = {}  # by exercise, of the submission that is being graded
 
     def report(self, submission: Submission, exercises: Sequence[Exercise] = ()) -> Report:
         """The whole report."""
-        self.bench.hello = self.bench.no_worker  # of another submission's workers this one's receipt knows nothing
+        self.hellos.clear()
         return self.assemble(
             submission,
             tuple(self.exercise(submission, exercise) for exercise in exercises or self.course.exercises),
@@ -101,12 +103,19 @@ class Grading:
             graded=all(exercise.status != "not-graded" for exercise in graded),
             score=total(exercise.score for exercise in graded),
             max_score=total(exercise.max_score for exercise in graded),
-            receipt=self._receipt(submission),
+            receipt=self._receipt(submission, [exercise.name for exercise in graded]),
             exercises=tuple(reveal(exercise, self.course.reveal) for exercise in graded),
             next_step=next_step(graded, self.course, submission),
         )
 
     def exercise(self, submission: Submission, exercise: Exercise) -> ExerciseReport:
+        """One exercise, and for the receipt what its workers said of themselves."""
+        self.bench.hello = self.bench.no_worker
+        report = self._exercise(submission, exercise)
+        self.hellos[exercise.name] = self.bench.hello
+        return report
+
+    def _exercise(self, submission: Submission, exercise: Exercise) -> ExerciseReport:
         """One exercise: find its module, try it, try it again with the reference's names, name what is wrong."""
         module = locate(submission, exercise.module, exercise.function)
         if module is None or module.problem:
@@ -157,16 +166,18 @@ class Grading:
             mistakes=self.naming.observed(exercise, "syntax-error" if module else "missing-function").mistakes,
         )
 
-    def _receipt(self, submission: Submission) -> Receipt:
+    def _receipt(self, submission: Submission, names: Sequence[str]) -> Receipt:
+        hellos = [self.hellos[name] for name in names if name in self.hellos]
+        hello = next((each for each in hellos if each is not self.bench.no_worker), self.bench.no_worker)
         return Receipt(
             sha256=submission.sha256,
             seed=digest(self.bench.seed) if self.secret else self.bench.seed,
             secret=self.secret,
-            isolation=self.bench.hello.isolation,
+            isolation=hello.isolation,
             grader=__version__,
             course_version=self.version,
-            python=self.bench.hello.python,
-            numpy=self.bench.hello.numpy,
+            python=hello.python,
+            numpy=hello.numpy,
         )
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Entry", "HandedIn", "handed_in"]
 
 HAND_OUT = "Give the folder or the .zip that holds the class's work."
+OF_ONE = "The work of one student: `grade run --submission FILE`."
 
 
 class Source(Protocol):
@@ -140,7 +141,17 @@ def _open(path: Path) -> Source:
             raise Unreadable("it is neither a file nor a folder")
         return ClassZip(path)
     except Unreadable as error:
-        raise UsageError(f"it is no .zip of a class's work: {error}", where=where, remedy=HAND_OUT) from error
+        if _begins_as_zip(path):
+            raise UsageError(f"it is no .zip of a class's work: {error}", where=where, remedy=HAND_OUT) from error
+        raise UsageError("it is no .zip of a class's work", where=where, remedy=f"{HAND_OUT} {OF_ONE}") from error
+
+
+def _begins_as_zip(path: Path) -> bool:
+    """Whether a file was a zip once; what is no file is left to its own words."""
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        return file.read(2) == b"PK"
 
 
 # ── a folder ───────────────────────────────────────────────────────────────────────────────────────

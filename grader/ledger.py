@@ -25,9 +25,17 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 32 << 10
 GO_ON = "What was graded is kept; the same command goes on from there."
 PLACE = "Make it writable, or choose another place: `grade batch … --output FILE.jsonl`."
+OURS = "Choose a file that `grade batch` wrote, or one that is not there yet."
 BEGINNING = b'{"schema": 1, '  # of every line
 FIRST_BYTES = 1 << 20  # of a line that is looked at to see whose file it is
-NEEDED: dict[str, Any] = {"student": str, "submission": str, "identity": str, "graded": bool, "score": (int, float)}
+NEEDED: dict[str, Any] = {
+    "student": str,
+    "submission": str,
+    "identity": str,
+    "graded": bool,
+    "score": (int, float),
+    "exercises": list,
+}
 
 
 class Ledger:
@@ -44,6 +52,12 @@ class Ledger:
         self.places: dict[str, int] = {}  # by submission: its last line
         self.graded: dict[str, bytes] = {}  # by submission that has a grade: of what and whose it is
         self.identities: dict[bytes, int] = {}  # by identity: a line with a grade
+
+    def refuse_others(self, submissions: Collection[str]) -> None:
+        """Raises UsageError where there are results, and none of any of these: another class's, which would be lost."""
+        if self.places and not any(name in submissions for name in self.places):
+            remedy = "Choose another file, or start over with --fresh."
+            raise UsageError("it holds the results of another class", where=str(self.path), remedy=remedy)
 
     def done(self, own: Record) -> bool:
         """Whether a submission was graded as it is now, and for the student whose it is now."""
@@ -164,9 +178,8 @@ def open_ledger(path: Path, *, fresh: bool) -> Iterator[Ledger]:
         ledger.file.close()
 
 
-def check_results(path: Path) -> None:
+def check_results(path: Path, remedy: str = OURS) -> None:
     """Raises UsageError where a file cannot be read or holds anything but a batch's results; none is nothing else."""
-    remedy = "Choose a file that `grade batch` wrote, or one that is not there yet."
     try:
         is_ours = stat.S_ISREG(path.stat().st_mode) and _is_ours(path)
     except OSError as error:

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import IO, NamedTuple, Protocol, TypeAlias
 
 from grader.bounds import MAX_NOTE_CHARS
@@ -29,7 +29,10 @@ OWN_OUTPUT = (".jsonl", ".csv", ".html")
 MAX_LINE_BYTES = 64 * 1024
 SUBMITTERS = "submission_metadata.yml"
 
-MOODLE = re.compile(r"(?P<student>.+?)_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL)
+# A name, which on many sites is the student's own to choose, and the participant's number; the kind of work; the file.
+MOODLE = re.compile(r"(?P<student>.+)_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL)
+MOODLE_MARK = "_assignsubmission_"
+NAMED_BY_A_DOT = re.compile(r"\._[0-9]+_assignsubmission_")
 # A name in word characters and lower case, LATE, the user's id, the attachment's id, the file. Text typed into Canvas,
 # or an address, has no attachment. Where marking is anonymous there is another id, and no name.
 CANVAS = re.compile(
@@ -130,7 +133,8 @@ def called(entry: Entry) -> str:
 
 def is_nobodys(name: str) -> bool:
     """Whether that is litter, or hidden. Some students are called "." in full, and Moodle starts with their names."""
-    return is_litter(name) and (name.startswith("._") or not MOODLE.fullmatch(name))
+    shadow = name.startswith("._") and not NAMED_BY_A_DOT.match(name)  # what macOS keeps of a file beside it
+    return is_litter(name) and (shadow or not MOODLE.fullmatch(name))
 
 
 def whole_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -180,11 +184,27 @@ def plain(items: Iterable[Item]) -> tuple[list[Entry], list[str]]:
 
 def moodle(top: Top) -> Sorted | None:
     """`Name_12345_assignsubmission_file_/`, or files that start so; text typed into Moodle counts where it is alone."""
-    known = [item for item in top.items if "_assignsubmission_" in item.name and MOODLE.fullmatch(item.name)]
+    known = [(student, item) for item in top.items if (student := _moodle_student(item))]
+    if not _are_most([item for _, item in known], top):
+        return None
     entries: list[Entry] = []
-    for student, theirs in groupby(known, key=lambda item: item.name.partition("_assignsubmission_")[0]):
-        entries += _moodle_work(student, list(theirs))
-    return (entries, top.without(known)) if entries else None
+    for student, theirs in groupby(sorted(known), key=lambda pair: pair[0]):
+        entries += _moodle_work(student, [item for _, item in theirs])
+    return entries, top.without([item for _, item in known])
+
+
+def _moodle_student(item: Item) -> str:
+    """Whose it is, by the last mark in a folder's name; "" of no one's, and of a file whose name can be read two ways."""
+    match = MOODLE.fullmatch(item.name)
+    if not match or (not item.is_folder and item.name.count(MOODLE_MARK) > 1):
+        return ""
+    return match["student"]
+
+
+def _are_most(known: list[Item], top: Top) -> bool:
+    """Whether most of what could be graded is called as a platform calls it: one name turns no class over."""
+    others = len(plain(top.without(known))[0])
+    return len(known) > others
 
 
 def _moodle_work(student: str, items: list[Item]) -> Iterator[Entry]:
@@ -220,18 +240,18 @@ def canvas(top: Top) -> Sorted | None:
             parts = int(match["attachment"] or 0), item.name, match["file"] or match["typed"]
             work.setdefault((student, user), []).append(parts)
             known.append(item)
-    if not _is_canvas(work, len(plain(top.items)[0])):
+    if not _is_canvas(work) or not _are_most(known, top):
         return None
     entries = [_canvas_entry(student, user, sorted(parts)) for (student, user), parts in work.items()]
     return entries, top.without(known)
 
 
-def _is_canvas(work: Work, entries: int) -> bool:
-    """Whether most of what could be graded is called so, and most ids differ: those of ann_2024_01_hw.py do not."""
+def _is_canvas(work: Work) -> bool:
+    """Whether most ids differ: those of ann_2024_01_hw.py do not."""
     users = [user for _, user in work if user]
     attachments = [number for parts in work.values() for number, _, _ in parts if number]
     ids_differ = all(2 * len(set(ids)) > len(ids) for ids in (users, attachments) if ids)
-    return bool(work) and ids_differ and 2 * sum(map(len, work.values())) > entries
+    return bool(work) and ids_differ
 
 
 def _canvas_entry(student: str, user: str, parts: Parts) -> Entry:
@@ -249,7 +269,7 @@ def _canvas_entry(student: str, user: str, parts: Parts) -> Entry:
 def gradescope(top: Top) -> Sorted | None:
     """`submission_456/` and who handed it in, by email, student id or name: one entry also where it was several."""
     known = [item for item in top.folders if GRADESCOPE.fullmatch(item.name)]
-    if not known:
+    if not _are_most(known, top):
         return None
     says_so = Item(SUBMITTERS, is_folder=False) in top.items
     students = _submitters(top.place.lines(SUBMITTERS)) if says_so else {}
@@ -292,9 +312,10 @@ def _students(said: dict[str, object]) -> str:
 def nbgrader(top: Top) -> Sorted | None:
     """`submitted/<student>/<assignment>/`, from the course's folder or from `submitted/` itself."""
     names = {item.name for item in top.items}
-    is_course = bool({"nbgrader_config.py", "gradebook.db"} & names)
-    start = "submitted/" if Item("submitted", is_folder=True) in top.items else ""
-    if not start and not is_course and top.place.name != "submitted":
+    steps = {"source", "release", "submitted", "autograded"} & {item.name for item in top.folders}
+    is_course = bool(steps and {"nbgrader_config.py", "gradebook.db"} & names)
+    start = "submitted/" if is_course and Item("submitted", is_folder=True) in top.items else ""
+    if not is_course and top.place.name != "submitted":
         return None
     students = [] if is_course and not start else [item.name for item in top.place.items(start) if item.is_folder]
     work = {student: _within(top.place, f"{start}{student}") for student in students}
@@ -329,21 +350,11 @@ def _chosen(assignment: str | None, known: set[str]) -> str:
 
 def github(top: Top) -> Sorted | None:
     """Clones, called after the assignment and the user."""
-    known = [item for item in top.folders if top.place.holds(f"{item.name}/.git")]
-    start = _shared_start(top.place.name, [item.name for item in known])
-    entries = [Entry(shown(item.name.removeprefix(start) or item.name), item.name) for item in known]
-    return (entries, top.without(known)) if known else None
-
-
-def _shared_start(called: str, names: list[str]) -> str:
-    """`hw1-`, where the folder is called hw1-submissions, or where all its clones start so."""
-    assignment = called.removesuffix("submissions")
-    if assignment != called and any(name.startswith(assignment) for name in names):
-        return assignment
-    if len(names) < 2:
-        return ""
-    common = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
-    return re.sub("[^-]*$", "", "".join(char for char, _ in common))
+    start = top.place.name.removesuffix("submissions")
+    known = [item for item in top.folders if item.name.startswith(start) and top.place.holds(f"{item.name}/.git")]
+    if start == top.place.name or not _are_most(known, top):
+        return None  # clones in a folder of another name are called as they are: what they share may be a name's
+    return [Entry(shown(item.name.removeprefix(start) or item.name), item.name) for item in known], top.without(known)
 
 
 PLATFORMS: tuple[Recogniser, ...] = (gradescope, moodle, canvas, nbgrader, github)

@@ -36,6 +36,7 @@ FLOORS = [
         "desk",
         "platforms",
         "class_summary",
+        "doubt",
         "movement",
         "progress",
         "changes",

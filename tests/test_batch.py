@@ -14,10 +14,11 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import grader
+from grader import crew
 from grader.batch import AHEAD, Batch, Tally
 from grader.course import Course
 from grader.desk import Terms
@@ -102,7 +104,8 @@ class Clerk:
             future.set_exception(error)
         else:
             receipt = {"seed": terms.seed, **self.versions}
-            future.set_result({"schema": 1, "graded": True, "score": float(len(text)), "receipt": receipt})
+            made = {"schema": 1, "graded": True, "score": float(len(text)), "receipt": receipt, "exercises": []}
+            future.set_result(made)
         return future
 
     def finished(self, futures: Collection[Future[Any]]) -> Collection[Future[Any]]:
@@ -845,6 +848,28 @@ def graded(grade: Place) -> Place:
     return grade
 
 
+def test_a_platforms_column_may_be_named(graded: Place) -> None:
+    """Canvas's by its whole name or its title; for Moodle both columns are called so."""
+    text = CANVAS.replace("The Tiny Course", "Week 3") + "student-001,1,student-001,student-001,A,\n"
+    (graded.folder / "canvas.csv").write_text(text, encoding="utf-8")
+    for name in ("Week 3", "Week 3 (1)"):
+        done = graded("class", "--seed", "1", "--format", "canvas", "--roster", "canvas.csv", "--column", name)
+        assert done.stdout.decode().splitlines()[0] == CANVAS.splitlines()[0].replace("The Tiny Course", "Week 3")
+        assert b"--column" not in done.stderr
+    assert b'--column: "Week 3 (1)"' in graded("class", "--seed", "1", "--format", "canvas", *ROSTERS["canvas"]).stderr
+    done = graded("class", "--seed", "1", "--format", "moodle", *ROSTERS["moodle"], "--column", "Week 3")
+    assert done.stdout.decode().startswith("Email address,Week 3 (points),Week 3 (feedback)")
+
+
+def test_a_list_with_nobody_of_the_class_is_an_error(graded: Place) -> None:
+    """No file is made whose import would do nothing; what was graded is kept."""
+    (graded.folder / "moodle.csv").write_text(f"{MOODLE}Participant 1,Zoe Else,zoe@b.org,,3\n", encoding="utf-8")
+    words = ("--seed", "1", "--format", "moodle", *ROSTERS["moodle"], "--output", "import.csv")
+    done = graded("class", *words, code=2)
+    assert b"the list has zoe@b.org\n  Is it the list of this class?" in done.stderr
+    assert not (graded.folder / "import.csv").exists()
+
+
 def printable(data: bytes) -> bool:
     text = data.decode("utf-8")
     return all(char.isprintable() or char in "\n\r\ufeff" for char in text) and not re.search("[\u202a-\u202e]", text)
@@ -945,7 +970,11 @@ WRONG = {
     "roster is not there": (("--format", "canvas", "--roster", "none.csv"), "none.csv: cannot be read"),
     "roster is none": (("--format", "canvas", "--roster", "notes.txt"), "notes.txt: this is no gradebook exported"),
     "roster for nothing": (("--roster", "notes.txt"), "notes.txt: a roster is filled in for Canvas or Moodle alone"),
-    "nothing to compare": (("--against", "none.jsonl"), "none.jsonl: cannot be read: No such file"),
+    "nothing to compare": (("--against", "none.jsonl"), "no such file\n  It is what an earlier `grade batch` kept"),
+    "against itself": (("--against", "class.grades.jsonl"), "  Copy it before you grade, and give the copy"),
+    "against what is written": (("--output", "old.jsonl", "--against", "old.jsonl"), "  Copy it before you grade"),
+    "column for nothing": (("--format", "csv", "--column", "A"), "--column names a column for Canvas or Moodle"),
+    "column of no name": (("--format", "moodle", "--column", " "), "--column names a column for Canvas or Moodle"),
     "no results": (("--against", "notes.txt"), "notes.txt: this holds no results of a batch"),
     "unsaid": (("--format", "csv", "--against", "old.jsonl"), "who moves is said in the summary"),
     "one file for two": (("--output", "a.csv", "--report", "a.csv"), "a.csv: this is wanted for two things"),
@@ -1102,3 +1131,41 @@ def test_those_who_wait_hold_up_nobody(grade: Place) -> None:
         program.communicate()
     assert program.returncode == 0
     assert len(records(path)) == 32
+
+
+def test_turns_are_given_as_far_as_there_may_be_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two at a time and one more for each that takes long, three at most; what waits for that gives its turn later."""
+    monkeypatch.setattr(crew, "LONG_SECONDS", 0.02)
+    turns, ends = crew.Turns(2, 1), [threading.Event() for _ in range(5)]
+    begun: list[int] = []
+
+    def work(number: int) -> None:
+        with turns.one():
+            begun.append(number)
+            assert ends[number].wait(20)
+
+    with ThreadPoolExecutor(5) as pool:
+        for number in range(5):
+            pool.submit(work, number)
+            time.sleep(0.01)
+        wait_for(lambda: sorted(begun) == [0, 1, 2])
+        time.sleep(0.1)
+        assert (len(begun), turns.overtimes) == (3, 1)
+        ends[0].set()
+        ends[1].set()
+        wait_for(lambda: len(begun) == 5)
+        for end in ends:
+            end.set()
+    assert turns.overtimes == 0
+
+
+def test_the_results_of_another_class_are_not_lost(grade: Place) -> None:
+    """A file that holds results, and none of any student of this class, is refused unless all is to start over."""
+    fill(grade.folder / "one", {"ada.py": unit("right")})
+    fill(grade.folder / "two", {"bob.py": unit("right")})
+    grade("one", "--output", "all.jsonl")
+    done = grade("two", "--output", "all.jsonl", code=2)
+    assert b"all.jsonl: it holds the results of another class" in done.stderr
+    assert set(records(grade.folder / "all.jsonl")) == {"ada.py"}
+    grade("two", "--output", "all.jsonl", "--fresh")
+    assert set(records(grade.folder / "all.jsonl")) == {"bob.py"}

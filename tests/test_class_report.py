@@ -18,11 +18,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.class_summary import ClassSummary, Example, Spread, anonymous, costs, summarise
+from grader.class_summary import ClassSummary, Doubt, Example, Seed, Spread, anonymous, costs, summarise
+from grader.course import Course
+from grader.doubt import NO_FUNCTION, doubt
+from grader.evidence import right_result
 from grader.movement import Movement, Movements, movements
 from grader.render import class_html, class_plain
 from grader.render.characters import visible
-from grader.render.lines import cells
+from grader.render.lines import cells, one_line
+from grader.report import Report
 from tests.test_html import Element, read, words
 
 GOLDEN = Path(__file__).parent / "golden" / "class" / "plain-80.txt"
@@ -212,6 +216,114 @@ def test_mistakes_come_with_the_students_behind_them() -> None:
     assert [each.suspected for each in summarise(records).mistakes] == [1, 0, 0]
 
 
+# ── nothing to grade, and what to look at by hand ──────────────────────────────────────────────────
+
+
+def test_nothing_to_grade_is_no_mistake() -> None:
+    """Stubs and functions that are not there are counted by exercise, apart from mistakes, with what they cost."""
+    records = [
+        record("ann", part("softmax", 0.0, mistake("not-implemented")), part("attention", 0.0, mistake("timeout"))),
+        record("bob", part("softmax", 0.0, mistake("missing-function")), part("attention", 50.0)),
+    ]
+    summary = summarise(records)
+    assert [(each.exercise, each.code) for each in summary.mistakes] == [("attention", "timeout")]
+    assert [(each.exercise, each.points, each.students) for each in summary.nothing] == [
+        ("softmax", 60.0, ("ann", "bob"))
+    ]
+    said = "Nothing to grade: 2 for softmax (60 points in all)."
+    assert said in " ".join(class_plain.render(summary).split())
+    page = read(class_html.document(summary))
+    assert said in words(page)
+    assert [words(each) for each in page.all("details") if "softmax (2)" in words(each)] == ["softmax (2) annbob"]
+
+
+def missing(*notes: str) -> dict[str, Any]:
+    return part("softmax", 0.0, mistake("missing-function"), notes=list(notes))
+
+
+ELSEWHERE = "softmax is also defined in b.py; a.py was graded."
+UNTOUCHED = part("attention", 0.0, mistake("not-implemented"))
+
+
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ([missing("x.ipynb: it is no notebook")], "x.ipynb: it is no notebook"),
+        ([missing("x.zip: broken"), part("attention", 50.0, notes=["x.zip: broken"])], "x.zip: broken"),
+        ([missing(), missing()], NO_FUNCTION),
+        ([missing(), UNTOUCHED], ""),
+        ([UNTOUCHED], ""),
+        ([part("softmax", 30.0, notes=[ELSEWHERE])], ""),
+        ([part("softmax", 4.0, mistake("overflow"), notes=["one", ELSEWHERE])], ELSEWHERE),
+        ([part("softmax", 4.0, mistake("overflow"), notes=["a.py, line 3: ValueError: no"])], ""),
+        ([part("softmax", 0.0, tests=[check("a", "skipped")])], NO_FUNCTION),  # a course that names no mistakes
+        ([part("softmax", 0.0, tests=[check("a", "failed")])], ""),
+        ([missing("x" * 9999)], "x" * 300 + " …"),
+    ],
+)
+def test_what_to_look_at_by_hand(parts: list[dict[str, Any]], why: str) -> None:
+    """What was not read or stands elsewhere, and work without any function; never a stub or a mistake."""
+    assert doubt(record("ann", *parts)) == why
+    assert doubt(record("ann", *parts, graded=False)) == ""
+    assert summarise([record("ann", *parts)]).by_hand == ((Doubt("ann", why),) if why else ())
+
+
+@pytest.mark.parametrize(
+    "name", ["cut.ipynb", "broken.zip", "essay.docx", "other.py", "two", "beside", "stub.py", "right"]
+)
+def test_what_the_grader_notes_is_known(
+    grade_path: Callable[..., Report], tmp_path: Path, root: Path, name: str
+) -> None:
+    """What cannot be read, or stands in a file that was not graded, is told from a stub and from right work."""
+    right, stub = (root / folder / "softmax.py" for folder in ("solutions", "exercises"))
+    files = {
+        "cut.ipynb": {"work.ipynb": b'{"cells": [{"cell_type"'},
+        "broken.zip": {"work.zip": b"PK\3\4 no more"},
+        "essay.docx": {"essay.docx": b"An essay."},
+        "other.py": {"hello.py": b"print('hello')\n"},
+        "two": {"a.py": b"def softmax(x, axis=-1): return x\n", "b.py": right.read_bytes()},
+        "beside": {"exercises/softmax.py": stub.read_bytes(), "softmax.py": right.read_bytes()},
+        "stub.py": {"softmax.py": stub.read_bytes()},
+        "right": {"softmax.py": right.read_bytes()},
+    }
+    (tmp_path / "exercises").mkdir()
+    for file, data in files[name].items():
+        (tmp_path / file).write_bytes(data)
+    if name != "beside":
+        (tmp_path / "exercises").rmdir()
+    made = grade_path(tmp_path, "softmax").to_json() | {"student": "ann"}
+    assert bool(doubt(made)) == (name not in ("stub.py", "right"))
+
+
+def test_the_teacher_is_told_whom_to_look_at() -> None:
+    """Names and reasons stand in the text, of many the first dozen, and closed on the page, all of them."""
+    summary = summarise(record(f"name-{at:02d}", missing(f"work-{at:02d}.zip: broken")) for at in range(14))
+    text = " ".join(class_plain.render(summary, width=120).split())
+    assert "To look at by hand: 14 students." in text
+    assert "- name-11: work-11.zip: broken - 2 more; --report and --format csv name all." in text
+    assert "name-12: " not in text
+    root = read(class_html.document(summary))
+    assert "To look at by hand" in [each.text for each in root.all("h2")]
+    items = [item.text for each in root.all("details") for item in each.all("li")]
+    assert [each for each in items if ": " in each] == [f"name-{at:02d}: work-{at:02d}.zip: broken" for at in range(14)]
+    assert root.text.count("work-") == 14
+
+
+def test_the_seed_is_told() -> None:
+    """Which seed it was, of a secret one its digest; several where results of several are there, and no fault's."""
+    parts = part("softmax", 30.0)
+    secret = record("ann", parts, receipt={"seed": 0x1234ABCD, "secret": True})
+    assert summarise([secret, failed("zoe")]).seeds == (Seed(0x1234ABCD, secret=True),)
+    assert "Graded with the class's own seed, digest 1234abcd." in " ".join(
+        class_plain.render(summarise([secret])).split()
+    )
+    seven = record("bob", parts, receipt={"seed": 7})
+    for told in (class_plain.render(summarise([seven]), width=200), words(page_of([seven]))):
+        assert "Graded with seed 7." in told
+    several = [record(f"s{at}", parts, receipt={"seed": at}) for at in range(5)]
+    assert "Graded with seed 0 and seed 1 and seed 2 and 2 more." in class_plain.render(summarise(several), width=200)
+
+
 # ── examples ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -240,6 +352,29 @@ def test_the_example_is_the_first_typical_one() -> None:
 def test_an_example_does_not_say_whose_it_is() -> None:
     """Of the evidence the call is shown, not the line that names the student's file."""
     assert example_of(part("softmax", 0.0, mistake("overflow", got="[nan]"))) == Example(SHOWN[1], "[nan]")
+
+
+def test_the_right_result_stands_beside_a_students(course: Course) -> None:
+    """On the page, where the course knows the call; a call of an older course has no right result and is no error."""
+    call = "softmax(np.array([1000.0, 1001.0]))"
+    right = right_result(course)
+    assert right(call) == "[0.2689, 0.7311]"
+    assert right("softmax(np.array([3.25]))") == right("nothing()") == right("") == ""
+    made = [record("ann", part("softmax", 14.0, mistake("overflow", got="[nan, nan]", call=call)))]
+    summary = summarise(made)
+    blocks = [each.text for each in read(class_html.document(summary, right)).all("pre")]
+    assert blocks == [f"{call}\n\n[nan, nan]", "[0.2689, 0.7311]"]
+    assert class_plain.RIGHT_IS not in class_html.document(summary)
+
+
+def test_points_are_said_to_be_the_classs() -> None:
+    """Wherever a mistake's points stand, they are the whole class's."""
+    summary = summarise([one("ann", 14.0, "overflow"), one("bob", 20.0, "overflow")])
+    page = read(class_html.document(summary))
+    assert "2 students; 26 points in all." in words(page)
+    assert "points in all" in [each.text for each in page.all("th")]
+    assert "points that each costs the whole class" in " ".join(class_plain.render(summary).split())
+    assert "Because." in words(page)  # the explanation, also where there is no example
 
 
 @pytest.mark.parametrize(
@@ -438,10 +573,14 @@ def school(odd: str = "Zoë Özil 1041", text: str = "") -> list[dict[str, Any]]
     over = [mistake("overflow", *rest, got="[nan]", title=text) for rest in ((), ("suspected",))]
     records = [failed("Nils"), failed(f"{odd} jr")]
     for at in range(24):
+        gone = part(
+            "softmax", 0.0, mistake("missing-function", title=text), notes=[text or "work.zip: it is cut short"]
+        )
         soft = part("softmax", 30.0) if at % 3 else part("softmax", 20.0 - at, over[at % 2], tests=tests)
         attend = part("attention", 50.0 - at, scale) if at % 5 == 4 else part("attention", 50.0)
         if at in (7, 8):
             attend = part("attention", 12.5, wrong, probe_digest="d")
+        soft = gone if at == 22 else soft
         student = odd if at == 7 else f"student-{at:02d}"
         records.append(record(student, soft, attend, likeness="same" if at in (0, 1, 3, 7) else str(at)))
     return records
@@ -533,7 +672,7 @@ def test_names_are_closed_away() -> None:
     names = [each["student"] for each in school()]
     closed = [each for each in root.all("details") if not each.all("details")[1:]]
     assert all("open" not in each.attributes for each in root.all("details"))
-    listed = [item.text for each in closed for item in each.all("li")]
+    listed = [item.text.removesuffix(": work.zip: it is cut short") for each in closed for item in each.all("li")]
     assert set(listed) <= set(names)
     assert {"Nils", "Zoë Özil 1041", "student-03"} <= set(listed)
     for name in {*names}:
@@ -615,9 +754,9 @@ def test_no_text_brings_markup(text: str) -> None:
     hostile, harmless = page_of(school(text, text)), page_of(school("harmless", "harmless"))
     assert hostile.skeleton == harmless.skeleton
     name = " ".join(visible(text).split())
-    assert [each.text for each in hostile.all("li")] == [
-        each.text.replace("harmless", name) for each in harmless.all("li")
-    ]
+    replaced = [each.text.replace("harmless", name) for each in harmless.all("li")]
+    replaced[2] = f"student-22: {one_line(visible(text))}"  # a note, which has a bound
+    assert [each.text for each in hostile.all("li")] == replaced
 
 
 def test_explanations_have_their_code() -> None:

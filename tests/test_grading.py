@@ -355,19 +355,20 @@ def test_a_broken_suite_is_the_graders_fault(tmp_path: Path, root: Path, launche
 
 def test_a_course_may_reveal_less() -> None:
     """What a course keeps to itself is not in the report; why a test was not run is said all the same."""
-    from grader.report import Mistake, Outcome
+    from grader.report import Map, Mistake, Outcome
 
     tests = (
         Outcome("a", "A", 0.0, 1.0, "failed", "secret", output="out", example=("x", "y")),
         Outcome("b", "B", 0.0, 1.0, "skipped", "why"),
     )
-    exercise = ExerciseReport("e", 0.0, 2.0, "failed", tests, mistakes=(Mistake("m", "matched", "M", "E"),))
+    mistakes, maps = (Mistake("m", "matched", "M", "E"),), (Map("t", "r", "c", ((0.0,),), ((1.0,),)),)
+    exercise = ExerciseReport("e", 0.0, 2.0, "failed", tests, mistakes=mistakes, maps=maps)
     shown = reveal(exercise, Reveal(messages=False, examples=False, output=False, mistakes=False))
     assert [(test.message, test.output, test.example) for test in shown.tests] == [
         ("", "", ()),
         ("why", "", ()),
     ]
-    assert shown.mistakes == ()
+    assert shown.mistakes == shown.maps == ()
 
 
 def test_files_beside_a_submission_are_nobodys(grade_text: Grade, monkeypatch: pytest.MonkeyPatch) -> None:

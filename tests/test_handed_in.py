@@ -460,9 +460,9 @@ def test_a_plain_folder_called_submitted(tmp_path: Path) -> None:
 
 
 def test_github_classroom_clones(put: Callable[[Tree], Path], tmp_path: Path) -> None:
-    """The assignment's name is no part of a student's; the workspace inside is read as one"""
+    """The workspace inside is read as one"""
     path = put(CLONES)
-    assert students(path) == {"ann-lee": ["softmax.py"], "anna": ["softmax.py"]}
+    assert students(path) == {"attention-ann-lee": ["softmax.py"], "attention-anna": ["softmax.py"]}
     for _, submission in read_all(path).values():
         assert submission.workspace
         assert submission.beside == (("scratch.py", MASK),)
@@ -473,18 +473,49 @@ def test_github_classroom_clones(put: Callable[[Tree], Path], tmp_path: Path) ->
     [
         ("hw-1-submissions", ["hw-1-ann"], ["ann"]),
         ("hw-1-submissions", ["hw-1-ann-x", "hw-1-ben-x"], ["ann-x", "ben-x"]),
-        ("hw-1-submissions", ["ann-b", "hw-1-ann"], ["ann-b", "ann"]),
+        ("hw-1-submissions", ["ann-b", "hw-1-ann"], ["ann-b", "hw-1-ann"]),
         ("clones", ["hw-ann"], ["hw-ann"]),
-        ("clones", ["hw-ann", "hw-anna"], ["ann", "anna"]),
+        ("clones", ["hw-li-na", "hw-li-wei"], ["hw-li-na", "hw-li-wei"]),
         ("clones", ["ann", "anna"], ["ann", "anna"]),
         ("clones", ["hw", "hw-ann"], ["hw", "hw-ann"]),
         ("clones", ["ann-hw", "ben-hw"], ["ann-hw", "ben-hw"]),
     ],
 )
 def test_what_clones_are_called_after(tmp_path: Path, called: str, names: list[str], expected: list[str]) -> None:
-    """`hw-` is taken off where the folder says so, or where all clones share it"""
+    """`hw-` is taken off where the folder says so: what clones share may be a part of their owners' names"""
     path = lay(tmp_path / called, {f"{name}/{file}": CODE for name in names for file in (".git/HEAD", "softmax.py")})
     assert list(students(path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("platform", "stranger"),
+    [
+        ("canvas", "eve_104_9004_assignsubmission_file_x.py"),
+        ("canvas", "submission_1/x.py"),
+        ("plain", "Eve_13_assignsubmission_file_x.py"),
+        ("plain", "submission_1/x.py"),
+        ("plain", "submitted/x/y/z.py"),
+        ("moodle", "submitted/x/y/z.py"),
+        ("gradescope", "submitted/x/y/z.py"),
+    ],
+)
+def test_one_name_turns_no_class_over(put: Callable[[Tree], Path], platform: str, stranger: str) -> None:
+    """What one student calls a file, or a folder, changes nothing of what the others are called and have"""
+    tree = TREES[platform]
+    before, after = students(put(tree)), students(put({**tree, stranger: CODE}))
+    assert {name: files for name, files in after.items() if name in before} == before
+    assert len(after) == len(before) + 1
+
+
+@pytest.mark.parametrize("shape", ["{}_assignsubmission_file_/x.py", "{}_assignsubmission_file_x.py"])
+def test_a_name_that_holds_anothers_is_ones_own(put: Callable[[Tree], Path], shape: str) -> None:
+    """On some sites students choose their names: whoever takes another's folder for theirs is called so, and no more"""
+    eve = "Ann Lee_12_assignsubmission_file__13"
+    tree: Tree = {shape.format(name): CODE for name in ("Ann Lee_12", "Ben Roe_11", "Cy Moe_10")}
+    got = students(put({**tree, shape.format(eve): MASK}))
+    assert got["Ann Lee_12"] == ["x.py"]
+    assert len(got) == 4
+    assert sum("Ann Lee_12" in name for name in got) == 2
 
 
 @pytest.mark.parametrize("platform", ["moodle", "canvas", "gradescope"])
@@ -561,6 +592,18 @@ def test_a_path_that_is_no_class_is_a_usage_error(tmp_path: Path, name: str) -> 
 
 
 @needs_posix
+def test_a_file_that_is_no_zip_is_not_to_be_packed_anew(tmp_path: Path) -> None:
+    """Of a zip that is cut short it is told what is wrong with it, of any other file what is wanted."""
+    (tmp_path / "README.md").write_bytes(b"# Read me\n")
+    (tmp_path / "cut.zip").write_bytes(b"PK\3\4 and no more")
+    with pytest.raises(UsageError) as told, handed_in(tmp_path / "README.md"):
+        pass
+    assert "pack it anew" not in str(told.value)
+    assert "grade run --submission" in str(told.value)
+    with pytest.raises(UsageError, match="pack it anew"), handed_in(tmp_path / "cut.zip"):
+        pass
+
+
 def test_a_pipe_is_no_class(tmp_path: Path) -> None:
     """It is not opened, which would wait for ever"""
     os.mkfifo(tmp_path / "pipe")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,6 +101,14 @@ def test_a_course_may_give_no_hints(unscaled: Report, course: Course) -> None:
     silent = replace(course, reveal=Reveal(mistakes=False))
     with pytest.raises(UsageError, match="no hints"):
         next_hint(unscaled, silent, None, State(), expected(course))
+
+
+def test_no_hint_names_another_file_to_compile(course: Course) -> None:
+    """A syntax error may be in any file: its hints name none."""
+    for exercise in course.exercises:
+        hints = " ".join(course.words(exercise)["syntax-error"].hints)
+        assert "py_compile" in hints
+        assert not re.search(r"\w+\.py\b", hints)
 
 
 def test_a_state_is_written_whole_and_read_back(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ IDENTITY = "{:032x}".format
 
 def record(name: str, identity: int = 1, *, graded: bool = True, **more: Any) -> dict[str, Any]:
     """As a batch writes one, as far as a ledger looks at it."""
-    made = {"schema": 1, "course": "tiny", "graded": graded, "score": 3.0, "student": name}
+    made = {"schema": 1, "course": "tiny", "graded": graded, "score": 3.0, "student": name, "exercises": []}
     return {**made, "submission": name, "identity": IDENTITY(identity), **more}
 
 
@@ -403,7 +403,7 @@ for number in range(1_000_000):
     with open_ledger(Path(sys.argv[1]), fresh=False) as ledger:
         for name in map(str, range(20)):
             more = {"student": name, "submission": name, "identity": f"{number:032x}"}
-            ledger.append({"schema": 1, "graded": True, "score": 3.0, **more})
+            ledger.append({"schema": 1, "graded": True, "score": 3.0, "exercises": [], **more})
         ledger.keep(set(map(str, range(20))))
 """
 

@@ -437,8 +437,20 @@ def test_a_row_has_what_a_teacher_needs() -> None:
             "mistakes": "overflow hides-self",
             "graded": "yes",
             "submission": "amy.py",
+            "notes": "",
         }
     ]
+
+
+def test_notes_are_in_the_last_column() -> None:
+    """Each once, safe, on one line and bounded: a hand-in that could not be read says so there."""
+    first = replace(partial().exercises[0], notes=("=work.zip: it is\nbroken", "b"))
+    made = replace(partial(), exercises=(first, replace(first, name="square", notes=("b", "\x1b[31mc"))))
+    (row,) = table(record("amy", made))
+    assert list(row)[-1] == "notes"
+    assert row["notes"] == "'=work.zip: it is broken | b | c"
+    long = replace(made, exercises=(replace(first, notes=("x" * 99_999,)),))
+    assert len(table(record("amy", long))[0]["notes"]) < 1100
 
 
 def test_a_fault_of_the_grader_is_no_zero_in_the_table() -> None:
@@ -581,8 +593,12 @@ def test_canvas_gets_a_new_column_with_its_points() -> None:
     assert rows["Points Possible"][-1] == "100.00"
     assert (rows["102"][-1], rows["101"][-1], rows["102"][7]) == ("40.30", "", "50.00")
     assert 'no column "Heads, "many""' in notes[0]
+    assert notes[0].endswith(' name it with --column: "Essay (41)", "Attention (42)".')
+    calculated = EXPORT.replace("10.00,100.00", "(read only),100.00")
+    assert filled(calculated, record("zoe"), title="No")[1][0].endswith(' --column: "Attention (42)".')
     quoted = '"Student","ID","Section"\n\n"Doe, Jane","101","A"\n'
-    made, _ = canvas.fill(quoted, [record("doejane")], "New")
+    made, (note, *_) = canvas.fill(quoted, [record("doejane")], "New")
+    assert "--column" not in note
     assert made == '"Student","ID","Section","New"\n\n"Doe, Jane","101","A","40.30"\n'
 
 
@@ -638,7 +654,7 @@ def test_canvas_columns_that_cannot_be_filled_are_left() -> None:
         twice,
         (
             (
-                "Nothing was filled in: 2 columns have this title. Give one by its whole name: "
+                "Nothing was filled in: 2 columns have this title. Give --column with a whole name: "
                 '"Attention (41)", "Attention (42)".'
             ),
         ),
@@ -723,11 +739,15 @@ def test_moodle_gets_a_grade_and_a_feedback() -> None:
                 "Hides each token from itself. Next: Read the hint."
             ),
         ],
-        "bo@example.org": ["100", "Full marks: every check passed. Well done. Next: Read the hint."],
+        "bo@example.org": ["100", "Full marks. Well done. Read the hint."],
     }
     assert notes == ()
     step = "Start with unit: `grade hint unit --submission 'class of 26/amy smith'` helps."
-    assert imported(record("cy@example.org", full(), next_step=step))[0]["cy@example.org"][1].endswith(
+    assert imported(record("di@example.org", replace(full(), next_step="")))[0]["di@example.org"] == [
+        "100",
+        "Full marks: every check passed. Well done.",
+    ]
+    assert imported(record("cy@example.org", partial(), next_step=step))[0]["cy@example.org"][1].endswith(
         "Next: Start with unit: `grade hint unit` helps."
     )
 
@@ -748,13 +768,42 @@ def test_moodle_gets_a_grade_and_a_feedback() -> None:
         (GRADEBOOK, "S1"),
         (GRADEBOOK, "Jane Doe_99"),
         (GRADEBOOK, "jane.doe@EXAMPLE.org"),
+        (GRADEBOOK, "jane.doe"),
+        (WORKSHEET, "Jane.Doe"),
     ],
 )
 def test_moodle_students_are_found(roster: str, student: str) -> None:
     """By participant number, name, id number or address, in any language; the address is written as Moodle has it."""
     rows, notes = imported(record(student), roster=roster)
     assert list(rows) == ["Jane.Doe@example.org"]
-    assert notes == ()
+    missing = (
+        "No submission was found of these students, and what Moodle has stays as it is: Zoë Łuk; Ann Lee; Ann Lee."
+    )
+    assert notes == ((missing,) if "zoe@" in roster else ())
+
+
+def test_moodle_takes_what_stands_before_the_at_sign_last() -> None:
+    """A name, an account or an address says more; two of it are never guessed at."""
+    roster = "Username,Full name,Email address\nann,Bo Ek,bo@a.org\nx,An Na,ann@a.org\ny,C,cy@a.org\nz,D,cy@b.org\n"
+    assert list(imported(record("ann"), roster=roster)[0]) == ["bo@a.org"]
+    rows, notes = imported(record("bo"), record("cy"), roster=roster)
+    assert list(rows) == ["bo@a.org"]
+    assert notes[0] == "More than one student in the list fits these submissions, and they are not in the file: cy."
+
+
+def test_moodle_gets_no_file_that_is_of_nobody() -> None:
+    """Where no submission is of anyone on the list, the error shows what both have; no submission is no error."""
+    with pytest.raises(
+        moodle.Nobody, match=r"are called s0, s1, s2 and 2 more; the list has Jane\.Doe@example\.org, zoe@"
+    ):
+        moodle.text([record(f"s{at}") for at in range(5)], PARTICIPANTS)
+    assert moodle.text([], PARTICIPANTS)[0].count("\n") == 1
+
+
+def test_moodles_columns_are_called_as_wanted() -> None:
+    """The title given is that of both columns."""
+    text, _ = moodle.text([record("amy@example.org")], None, "Sheet\x1b[31m 3")
+    assert text.startswith("Email address,Sheet 3 (points),Sheet 3 (feedback)")
 
 
 def test_moodle_is_never_guessed() -> None:
@@ -770,7 +819,7 @@ def test_moodle_is_never_guessed() -> None:
     )
     rows, notes = imported(*records, roster=WORKSHEET)
     assert list(rows) == ["ann@example.org"]
-    assert notes == (
+    assert notes[:-1] == (
         (
             "No student in the list fits these submissions, and they are not in the file: "
             "Jane Doe_99999; Jane Doe_12346; who@example.org."
@@ -778,6 +827,7 @@ def test_moodle_is_never_guessed() -> None:
         "More than one student in the list fits these submissions, and they are not in the file: Ann Lee.",
         "These submissions fit one and the same student, and are not in the file: zoe@example.org; Zoë Łuk_12346.",
     )
+    assert notes[-1] == ("No submission was found of these students, and what Moodle has stays as it is: Jane Doe.")
 
 
 def test_moodle_without_a_list_takes_addresses_alone() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from grader.cli.group import INTERRUPTED, SomePath, main, with_course
-from grader.cli.marks import filled, show, write_report
+from grader.cli.marks import Shape, filled, show, write_report
 from grader.cli.output import check_writable
 from grader.cli.pace import shown_progress
 from grader.cli.work import course_at
@@ -32,6 +32,8 @@ STYLES = {".json": "json", ".jsonl": "json", ".csv": "csv"}
 SEED = Path(".grade", "seed")
 STANDARD_OUTPUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 MOST_LEFT_OUT = 5  # names
+ENDING = ".grades.jsonl"
+KEPT = f"PATH{ENDING} or --output FILE.jsonl"
 
 
 @main.command(short_help="Grade a whole class: a folder, or a platform's zip.")
@@ -64,6 +66,11 @@ MOST_LEFT_OUT = 5  # names
     type=SomePath(path_type=Path, dir_okay=False),
     help="The gradebook as you exported it from Canvas, or the list of participants from Moodle.",
 )
+@click.option(
+    "--column",
+    metavar="NAME",
+    help="The assignment's column in Canvas or Moodle, as in Attention (5551). Default: the course's title.",
+)
 @click.option("--fresh", is_flag=True, help="Grade everything again, also what was graded before.")
 @click.option("--dask", metavar="ADDRESS", help="Grade on the workers of this Dask scheduler.")
 @with_course
@@ -76,6 +83,7 @@ def batch(
     report: Path | None,
     against: Path | None,
     roster: Path | None,
+    column: str | None,
     fresh: bool,
     dask: str | None,
     course_path: Path | None,
@@ -96,7 +104,8 @@ def batch(
     """  # noqa: D301 - click wants a real \b
     output = None if str(output) in STANDARD_OUTPUT else output
     style = style or (STYLES.get(output.suffix) if output else None)
-    _check(style, output, report, roster, against, path)
+    shape = Shape(style, roster, column)
+    _check(shape, output, report, against, path)
     course = course_at(course_path)
     from grader.batch import Batch
     from grader.handed_in import handed_in
@@ -106,12 +115,14 @@ def batch(
         _say_what_was_left_out(work.left_out)
         terms = _terms(course, path, seed)
         with _ledger(_kept(style, output, path), fresh) as ledger:
+            if not fresh:
+                ledger.refuse_others({entry.name for entry in entries})
             with _crew(dask, workers) as crew, shown_progress(len(entries)) as progress:
                 tally = Batch(course, terms, crew, ledger, progress).run(entries, work.read)
             _say_what_was_taken_out(ledger.keep({entry.name for entry in entries}))
-            show(ledger, style, output, roster, against)
+            show(ledger, shape, output, against)
             if report is not None:
-                write_report(ledger, report)
+                write_report(ledger, course, report)
     if tally.failed:
         click.echo("grade: some were not graded, which is not their doing; the same command tries again.", err=True)
         sys.exit(2)
@@ -119,39 +130,43 @@ def batch(
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Ctrl-C and SIGTERM alike end a batch with all cleared away, and with a word on how it goes on."""
-    before = signal.signal(signal.SIGTERM, _stop)
+    """Ctrl-C, SIGTERM and a terminal that is closed alike end a batch with all cleared away, and with a word on how it goes on."""
+    told = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    before = {number: signal.signal(number, _stop) for number in told if signal.getsignal(number) != signal.SIG_IGN}
     try:
         yield
-    except KeyboardInterrupt as told:
+    except KeyboardInterrupt as stopped:
         click.echo("grade: stopped; the same command goes on from there.", err=True)
-        sys.exit(told.args[0] if told.args else INTERRUPTED)
+        sys.exit(stopped.args[0] if stopped.args else INTERRUPTED)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _stop(number: int, _: object) -> NoReturn:
     raise KeyboardInterrupt(128 + number)
 
 
-def _check(
-    style: str | None, output: Path | None, report: Path | None, roster: Path | None, against: Path | None, path: Path
-) -> None:
+def _check(shape: Shape, output: Path | None, report: Path | None, against: Path | None, path: Path) -> None:
     """Say before any work is done what could not be done with its result. Raises UsageError."""
+    style = shape.style
     for file in filter(None, (output, report)):
         check_writable(file)
     if output is not None and style is None:
         raise UsageError(
             "its name does not say in which format", where=str(output), remedy=f"Add --format {'|'.join(FORMATS)}."
         )
-    _check_own(_kept(style, output, path), report, against, output if style != "json" else None)
-    _check_roster(style, roster)
+    _check_own(_kept(style, output, path), against, report, output if style != "json" else None)
+    _check_roster(shape)
     if against is not None:
         _check_against(against, style, output)
 
 
-def _check_own(results: Path, *others: Path | None) -> None:
+def _check_own(results: Path, against: Path | None, *others: Path | None) -> None:
     """Each result has a file of its own, and none takes the place of what was graded."""
+    if against is not None and against.resolve() in {file.resolve() for file in (results, *others) if file}:
+        remedy = "Copy it before you grade, and give the copy: --against COPY."
+        raise UsageError("this is written anew, so that nothing can move against it", where=str(against), remedy=remedy)
     seen = {results.resolve()}
     for file in filter(None, others):
         if file.resolve() in seen:
@@ -159,7 +174,8 @@ def _check_own(results: Path, *others: Path | None) -> None:
         seen.add(file.resolve())
 
 
-def _check_roster(style: str | None, roster: Path | None) -> None:
+def _check_roster(shape: Shape) -> None:
+    style, roster = shape.style, shape.roster
     if style == "canvas" and roster is None:
         raise UsageError(
             "Canvas takes back its own export, with one column filled in",
@@ -168,14 +184,20 @@ def _check_roster(style: str | None, roster: Path | None) -> None:
     if roster is not None and style not in ("canvas", "moodle"):
         remedy = "Add --format canvas or --format moodle."
         raise UsageError("a roster is filled in for Canvas or Moodle alone", where=str(roster), remedy=remedy)
+    if shape.column is not None and (style not in ("canvas", "moodle") or not shape.column.strip()):
+        remedy = "Add --format canvas or --format moodle, and the column's name."
+        raise UsageError("--column names a column for Canvas or Moodle", remedy=remedy)
     if roster is not None:
-        filled([], str(style), roster)
+        filled([], shape)
 
 
 def _check_against(against: Path, style: str | None, output: Path | None) -> None:
     from grader.ledger import check_results
 
-    check_results(against)
+    if not against.exists():
+        remedy = f"It is what an earlier `grade batch` kept in {KEPT}, or a copy of that."
+        raise UsageError("there is no such file", where=str(against), remedy=remedy)
+    check_results(against, f"Give what an earlier `grade batch` kept in {KEPT}, or a copy of that.")
     if style is not None and output is None:
         raise UsageError("who moves is said in the summary, which is not shown here", remedy="Add --output FILE.")
 
@@ -203,7 +225,7 @@ def _beside(path: Path) -> Path:
 def _kept(style: str | None, output: Path | None, path: Path) -> Path:
     """Where the results are kept."""
     name = Path(os.path.abspath(path)).name  # noqa: PTH100 - as above
-    return output if style == "json" and output else _beside(path) / f"{name}.grades.jsonl"
+    return output if style == "json" and output else _beside(path) / f"{name}{ENDING}"
 
 
 def _ledger(kept: Path, fresh: bool) -> AbstractContextManager[Ledger]:

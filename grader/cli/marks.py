@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,30 @@ from grader.cli.screen import say_what_can_be_said, width
 from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
+    from grader.course import Course
     from grader.ledger import Ledger
     from grader.records import Record
 
 
-def show(ledger: Ledger, style: str | None, output: Path | None, roster: Path | None, against: Path | None) -> None:
+THEIR_NAMES = (
+    "Is it the list of this class? The submissions have to be called by an e-mail address or what stands before its @, "
+    "an id number, a user name or a full name of the list. What was graded is kept."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The form in which a class's marks are wanted; no `style` is a summary alone."""
+
+    style: str | None
+    roster: Path | None = None
+    column: str | None = None  # the assignment's, where it is not called as the course is
+
+
+def show(ledger: Ledger, shape: Shape, output: Path | None, against: Path | None) -> None:
     """The results in the format asked for; the summary, where standard output is not needed for them."""
-    text = "" if style == "json" and output else _text(ledger, style, roster)
+    style = shape.style
+    text = "" if style == "json" and output else _text(ledger, shape)
     if style is not None and output is None:
         _print(line.encode() for line in text)  # bytes: for a platform, whatever a terminal can show
         return
@@ -42,10 +60,10 @@ def _print(parts: Iterable[str | bytes]) -> None:
         raise GraderError(f"standard output cannot be written: {error.strerror}", remedy=remedy) from error
 
 
-def _text(ledger: Ledger, style: str | None, roster: Path | None) -> Iterator[str]:
+def _text(ledger: Ledger, shape: Shape) -> Iterator[str]:
     import json
 
-    match style:
+    match shape.style:
         case "json":
             yield from (json.dumps(record) + "\n" for record in ledger.records())
         case "csv":
@@ -54,19 +72,26 @@ def _text(ledger: Ledger, style: str | None, roster: Path | None) -> Iterator[st
             yield from marks_csv.text(ledger.records())
         case "canvas" | "moodle":
             title = next((record["title"] for record in ledger.records()), "")
-            text, notes = filled(ledger.records(), style, roster, title)
+            text, notes = filled(ledger.records(), shape, title)
             for note in notes:
                 click.echo(f"grade: {note}", err=True)
             yield text
 
 
-def filled(records: Iterable[Record], style: str, roster: Path | None, title: str = "") -> tuple[str, tuple[str, ...]]:
+def filled(records: Iterable[Record], shape: Shape, title: str = "") -> tuple[str, tuple[str, ...]]:
     """What a platform takes, and notes on whom it could not be said of. Raises UsageError."""
     from grader.render import canvas, moodle
 
+    roster, column = shape.roster, shape.column or title
     listed = _roster(roster) if roster else None
     try:
-        return moodle.text(records, listed) if style == "moodle" else canvas.fill(listed or "", records, title)
+        return (
+            moodle.text(records, listed, column)
+            if shape.style == "moodle"
+            else canvas.fill(listed or "", records, column)
+        )
+    except moodle.Nobody as error:
+        raise UsageError(str(error), where=str(roster), remedy=THEIR_NAMES) from error
     except ValueError as error:
         raise UsageError(str(error), where=str(roster), remedy="Export it anew, and change nothing in it.") from error
 
@@ -94,10 +119,11 @@ def say_summary(ledger: Ledger, against: Path | None) -> None:
     _print([class_plain.render(summarise(ledger.records()), moved, width=min(width(), 80))])
 
 
-def write_report(ledger: Ledger, report: Path) -> None:
-    """The page on the class."""
+def write_report(ledger: Ledger, course: Course, report: Path) -> None:
+    """The page on the class, with the course's own results beside the students'."""
     from grader.class_summary import summarise
+    from grader.evidence import right_result
     from grader.render import class_html
 
-    write(report, class_html.document(summarise(ledger.records())))
+    write(report, class_html.document(summarise(ledger.records()), right_result(course)))
     click.echo(f"grade: the page on the class is {report}", err=True)

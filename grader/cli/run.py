@@ -24,6 +24,7 @@ FORMATS = ("rich", "plain", "json", "junit", "html", "editor", "gradescope", "gi
 MAPPED = ("rich", "plain", "json", "html")  # formats that have room for maps
 
 NO_MAPS = "there is no map to show: one is drawn where a function gives a table of the right shape with wrong numbers"
+KEPT_MAPS = "this course shows no maps: it keeps to itself what is wrong"
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
@@ -113,7 +114,7 @@ def run(
         write(output, text)
         click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
     if maps and not any(each.maps for each in report.exercises):
-        click.echo(f"grade: {NO_MAPS}", err=True)
+        click.echo(f"grade: {NO_MAPS if course.reveal.mistakes else KEPT_MAPS}", err=True)
     _say_what_isolation_is_missing(course, report)
     if not report.graded:
         click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)

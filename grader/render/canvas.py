@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render import words
+from grader.render.characters import visible
+from grader.render.lines import one_line
 from grader.render.roster import listed, naming, numbered, shared, sole, squeezed
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ NOT_AN_EXPORT = "this is no gradebook exported from Canvas: its first row does n
 NAMES = (["Student"], ["LastName", "FirstName"])
 ACCOUNTS = ("SIS User ID", "SIS Login ID")
 KEPT = ("EX", "N/A")  # excused, and not assigned to the student
+MOST_COLUMNS = 8  # that are named
 _HIDDEN = re.compile(r"\s*(Muted|Manual Posting.*)?\s*", re.IGNORECASE | re.DOTALL)
 _WITH_ID = re.compile(r"(.*)\s\(\d+\)", re.DOTALL)
 
@@ -180,8 +183,10 @@ def _problem(book: Gradebook, columns: Sequence[int], title: str) -> str:
     """Why nothing can be filled in, empty where something can."""
     if len(columns) > 1:
         choice = ", ".join(f'"{book.header[column]}"' for column in columns)
-        return f"Nothing was filled in: {len(columns)} columns have this title. Give one by its whole name: {choice}."
-    if columns and book.points is not None and "read only" in book.rows[book.points].cell(columns[0]):
+        return (
+            f"Nothing was filled in: {len(columns)} columns have this title. Give --column with a whole name: {choice}."
+        )
+    if columns and _is_read_only(book, columns[0]):
         return f'Nothing was filled in: Canvas calculates the column "{title}" itself (read only).'
     return ""
 
@@ -226,7 +231,7 @@ def _taken(marks: Sequence[Mark], choices: Sequence[set[int]]) -> dict[int, Mark
 def _scale(book: Gradebook, columns: Sequence[int], title: str, max_score: float) -> Iterator[str]:
     """What Canvas takes the marks to be out of."""
     if not columns:
-        yield f'The file had no column "{title}": one was added, and Canvas will ask what it is.'
+        yield f'The file had no column "{title}": one was added, and Canvas will ask what it is.{_instead(book)}'
     elif book.points is not None:
         points = book.rows[book.points].cell(columns[0])
         if points != _number(max_score, comma="," in points) and points != words.number(max_score):
@@ -234,6 +239,25 @@ def _scale(book: Gradebook, columns: Sequence[int], title: str, max_score: float
                 f"Canvas has {points} points for this assignment, and these marks are out of "
                 f"{words.number(max_score)}: set that in Canvas before you import."
             )
+
+
+def _instead(book: Gradebook) -> str:
+    """The columns that may have been meant: what has Canvas's number and can be filled in."""
+    numbered = [
+        f'"{name}"'
+        for column, name in enumerate(book.header)
+        if column > book.section and _WITH_ID.fullmatch(name) and not _is_read_only(book, column)
+    ]
+    if not numbered:
+        return ""
+    more = f" and {len(numbered) - MOST_COLUMNS} more" if len(numbered) > MOST_COLUMNS else ""
+    shown = f"{', '.join(numbered[:MOST_COLUMNS])}{more}"
+    return f" To fill in one that is there, name it with --column: {one_line(visible(shown))}."
+
+
+def _is_read_only(book: Gradebook, column: int) -> bool:
+    """Whether Canvas calculates a column itself."""
+    return book.points is not None and "read only" in book.rows[book.points].cell(column)
 
 
 def _unmatched(marks: Sequence[Mark], choices: Sequence[set[int]], taken: Mapping[int, Mark]) -> Iterator[str]:

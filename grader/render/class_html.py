@@ -6,7 +6,7 @@ of ours it needs no network and no script; here the style may use classes, since
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from grader.render import class_plain as said
@@ -17,9 +17,10 @@ from grader.render.page import EXPLANATION_WIDTH
 from grader.render.words import number
 
 if TYPE_CHECKING:
-    from grader.class_summary import ClassSummary, Example, MistakeCount
+    from grader.class_summary import ClassSummary, Example, MistakeCount, Nothing
 
 Row: TypeAlias = Sequence[str]  # of cells, each markup already
+Right: TypeAlias = Callable[[str], str]  # the right result of a call; "" where it is not known
 
 MOST_SHOWN, MOST_CHECKS = 10, 15
 COUNTED = EARNED.replace("rgba(0,135,95,0.9)", "rgba(0,114,178,0.9)")  # how many, be that good or bad
@@ -42,28 +43,41 @@ pre { margin: 0.4rem 0; padding: 0.5rem 0.75rem; background: rgba(128,128,128,0.
 details { margin: 0.5rem 0; padding: 0.3rem 0.75rem; border: 1px solid rgba(128,128,128,0.5); border-radius: 4px; }
 summary { cursor: pointer; }
 .names { columns: 14rem; column-gap: 1.5rem; margin: 0.5rem 0; padding: 0; list-style: none; }
+.names.long { columns: auto; }
 .names li { break-inside: avoid; padding: 0.1rem 0; }
 @media (max-width: 36rem) { th, td { padding-right: 0.5rem; } table:not(.chart) td.bar { display: none; } }
 @media print { tr, pre, details, .names li { break-inside: avoid; } table { break-inside: auto; } }
 """
 
 
-def document(summary: ClassSummary) -> str:
-    """The class as a whole page, readable on light and dark screens, without colour, and on paper."""
-    return standalone(said.title(summary), _content(cleaned(summary)), STYLE)
+def document(summary: ClassSummary, right: Right = lambda _: "") -> str:
+    """The class as a whole page, readable on light and dark screens, without colour, and on paper.
+
+    `right` gives what stands beside a student's result: the right one of the same call, "" where nobody knows it.
+    """
+    return standalone(said.title(summary), _content(cleaned(summary), right), STYLE)
 
 
-def _content(summary: ClassSummary) -> Iterator[str]:
-    yield paragraph(said.graded(summary))
+def _content(summary: ClassSummary, right: Right) -> Iterator[str]:
+    yield paragraph(" ".join(filter(None, (said.graded(summary), said.drawn(summary.seeds)))))
     if summary.not_graded:
         yield paragraph(said.not_graded(summary), NOTICE)
         yield _names(summary.not_graded)
+    yield from _by_hand(summary)
     if summary.spread:
         yield from _scores(summary)
-        yield from _mistakes(summary.mistakes)
+        yield from _mistakes(summary, right)
         yield from _checks(summary)
-    yield from _clusters(summary)
+    yield from _clusters(summary, right)
     yield from _identical(summary)
+
+
+def _by_hand(summary: ClassSummary) -> Iterator[str]:
+    if summary.by_hand:
+        yield heading(2, said.BY_HAND)
+        yield paragraph(f"{said.students(len(summary.by_hand))}. {said.WHY_BY_HAND}")
+        items = map(said.doubted, summary.by_hand)
+        yield _closed(said.names(summary.by_hand), _list(items, "names long"))
 
 
 def _scores(summary: ClassSummary) -> Iterator[str]:
@@ -88,19 +102,30 @@ def _share(value: float, of: float) -> float | None:
 # ── mistakes ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _mistakes(mistakes: Sequence[MistakeCount]) -> Iterator[str]:
+def _mistakes(summary: ClassSummary, right: Right) -> Iterator[str]:
     yield heading(2, "Mistakes")
-    if not mistakes:
+    often, rarer = summary.mistakes[:MOST_SHOWN], summary.mistakes[MOST_SHOWN:]
+    if often:
+        yield _counts("The most frequent mistakes" if rarer else "All mistakes", often, len(often[0].students))
+        yield paragraph(said.RULE, SMALL)
+    yield from _nothing(summary.nothing)
+    if often:
+        yield from _one_by_one(often, rarer, right)
+    elif not summary.nothing:
         yield paragraph(said.ALL_RIGHT)
-        return
-    often, rarer = mistakes[:MOST_SHOWN], mistakes[MOST_SHOWN:]
-    most = len(mistakes[0].students)
-    yield _counts("The most frequent mistakes" if rarer else "All mistakes", often, most)
-    yield paragraph(said.RULE, SMALL)
+
+
+def _nothing(these: Sequence[Nothing]) -> Iterator[str]:
+    if these:
+        yield paragraph(said.nothing(these))
+        yield from (_names(each.students, f"{said.label(each.exercise)} ({len(each.students)})") for each in these)
+
+
+def _one_by_one(often: Sequence[MistakeCount], rarer: Sequence[MistakeCount], right: Right) -> Iterator[str]:
     yield heading(2, "Mistakes one by one")
-    yield from map(_article, often)
+    yield from (_article(each, right) for each in often)
     if rarer:
-        parts = [_counts("Rarer mistakes", rarer, most), *map(_article, rarer)]
+        parts = [_counts("Rarer mistakes", rarer, len(often[0].students)), *(_article(each, right) for each in rarer)]
         yield _closed(f"Rarer mistakes ({len(rarer)})", "\n".join(parts))
 
 
@@ -110,7 +135,7 @@ def _counts(caption: str, mistakes: Sequence[MistakeCount], most: int) -> str:
         (_mistake(each), str(len(each.students)), bar(len(each.students) / most, COUNTED), number(each.points))
         for each in mistakes
     ]
-    return _table(caption, ("mistake", "#students", "|", "#points"), rows)
+    return _table(caption, ("mistake", "#students", "|", "#points in all"), rows)
 
 
 def _mistake(each: MistakeCount) -> str:
@@ -118,12 +143,12 @@ def _mistake(each: MistakeCount) -> str:
     return f"{leaf(said.mistake(each))}<span>{prose(said.label(each.title))}</span>"
 
 
-def _article(each: MistakeCount) -> str:
+def _article(each: MistakeCount, right: Right) -> str:
     parts = [
         heading(3, said.coded(each.exercise, each.code)),
         paragraph(f"{said.costing(each)} {said.label(each.title).rstrip('.')}."),
         *([paragraph(shortened(each.explanation, EXPLANATION_WIDTH))] if each.explanation else []),
-        *_example(each.example),
+        *_example(each.example, right),
         _names(each.students),
     ]
     return _framed(parts)
@@ -133,16 +158,22 @@ def _framed(parts: Sequence[str]) -> str:
     return "\n".join(["<article>", *parts, "</article>"])
 
 
-def _example(example: Example | None) -> Iterable[str]:
+def _example(example: Example | None, right: Right) -> Iterable[str]:
     if example:
         yield paragraph(said.ONE_GAVE)
         yield f"<pre><code>{leaf(example.call)}\n\n{leaf(example.got)}</code></pre>"
+        if result := right(example.call):
+            yield paragraph(said.RIGHT_IS)
+            yield f"<pre><code>{leaf(result)}</code></pre>"
 
 
 def _names(students: Sequence[str], summary: str = "") -> str:
     """Whose it is, closed: the page may be on a wall."""
-    items = "".join(f"<li>{leaf(said.name(student))}</li>" for student in students)
-    return _closed(summary or said.names(students), f'<ul class="names">{items}</ul>')
+    return _closed(summary or said.names(students), _list(map(said.name, students), "names"))
+
+
+def _list(items: Iterable[str], kind: str) -> str:
+    return f'<ul class="{kind}">{"".join(f"<li>{leaf(item)}</li>" for item in items)}</ul>'
 
 
 def _closed(summary: str, content: str) -> str:
@@ -163,13 +194,13 @@ def _checks(summary: ClassSummary) -> Iterator[str]:
     yield _table(said.FAILED_MOST.rstrip(":"), ("check", "#failed", "|"), rows)
 
 
-def _clusters(summary: ClassSummary) -> Iterator[str]:
+def _clusters(summary: ClassSummary, right: Right) -> Iterator[str]:
     if not summary.clusters:
         return
     yield heading(2, "Unexplained, and alike")
     yield paragraph(said.EXPLAINED_NOT)
     for each in summary.clusters:
-        yield _framed([heading(3, said.cluster(each)), *_example(each.example), _names(each.students)])
+        yield _framed([heading(3, said.cluster(each)), *_example(each.example, right), _names(each.students)])
 
 
 def _identical(summary: ClassSummary) -> Iterator[str]:

@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING
 from grader.render.characters import visible
 from grader.render.lines import one_line, wrapped
 from grader.render.words import counted, number
+from grader.report import total
 
 if TYPE_CHECKING:
     from grader.class_summary import (
         Bin,
         ClassSummary,
         Cluster,
+        Doubt,
         ExerciseCount,
         Identical,
         MistakeCount,
+        Nothing,
+        Seed,
         Spread,
         TestCount,
     )
@@ -28,13 +32,21 @@ if TYPE_CHECKING:
 NARROWEST = 20
 LONGEST_BAR = 50
 MOST_NAMES, MOST_GROUPS, MOST_CHECKS = 12, 12, 10  # the page names all
+MOST_SEEDS = 3
 
 RULE = (
-    "The points are what the class would gain with that mistake alone repaired; where that is not known, what an "
-    "exercise lost is shared equally among its mistakes, and together they never cost more than it lost."
+    "The points are the whole class's: what it would gain with that mistake alone repaired; where that is not known, "
+    "what an exercise lost is shared equally among its mistakes, and together they never cost more than it lost."
 )
 OF_EACH = "Points, and how many scored them:"
+COST = "Mistakes, with the points that each costs the whole class:"
 ALL_RIGHT = "No mistakes were named."
+BY_HAND = "To look at by hand"
+WHY_BY_HAND = (
+    "The points are those that the rules give, but something could not be read, no function was found, or another file "
+    "defines it as well:"
+)
+NOTHING_IS = "An untouched stub, or no function of that name."
 FAILED_MOST = "Checks failed most often, of the times they were run:"
 EXPLAINED_NOT = (
     "Wrong in the same way, and no known mistake explains it: these functions gave equal numbers on every probe."
@@ -43,6 +55,7 @@ THE_SAME = (
     "The same code but for comments and spacing. This is a fact about the files and says nothing of how it came about."
 )
 ONE_GAVE = "For this call, one student's function gave:"
+RIGHT_IS = "The right result is:"
 NO_REASON = "Nothing on record says why"
 
 
@@ -54,17 +67,18 @@ def render(summary: ClassSummary, movements: Movements | None = None, *, width: 
 
 def _page(summary: ClassSummary, movements: Movements | None, width: int) -> Iterator[str]:
     yield from wrapped(title(summary), width)
-    yield from _paragraph(graded(summary), width)
+    yield from _paragraph(" ".join(filter(None, (graded(summary), drawn(summary.seeds)))), width)
     if summary.not_graded:
         yield from _paragraph(not_graded(summary), width)
         yield from wrapped(", ".join(map(name, summary.not_graded)), width, first="- ")
+    yield from _by_hand(summary.by_hand, width)
     if summary.spread:
         yield from _paragraph(spread(summary.spread, summary.max_score), width)
         yield from _paragraph(OF_EACH, width)
         yield from _bins(summary.bins, width)
         yield ""
         yield from (line for each in summary.exercises for line in wrapped(exercise(each), width, rest="  "))
-        yield from _mistakes(summary.mistakes, width)
+        yield from _mistakes(summary, width)
         yield from _checks(summary.tests, width)
     yield from _groups(EXPLAINED_NOT, [(cluster(each), each.students) for each in summary.clusters], width)
     yield from _groups(THE_SAME, [(identical(each), each.students) for each in summary.identical], width)
@@ -90,14 +104,26 @@ def _bins(bins: Sequence[Bin], width: int) -> Iterator[str]:
         yield from wrapped(f"{label:>{left}}  {each.count:>{right}}  {'#' * length}", width)
 
 
-def _mistakes(mistakes: Sequence[MistakeCount], width: int) -> Iterator[str]:
-    if not mistakes:
-        yield from _paragraph(ALL_RIGHT, width)
+def _by_hand(these: Sequence[Doubt], width: int) -> Iterator[str]:
+    if not these:
         return
-    rows = [(str(len(each.students)), number(each.points), mistake(each)) for each in mistakes]
-    yield ""
-    yield from _table(("students", "points", "mistake"), rows, width)
-    yield from wrapped(RULE, width)
+    yield from _paragraph(f"{BY_HAND}: {students(len(these))}. {WHY_BY_HAND}", width)
+    for each in these[:MOST_NAMES]:
+        yield from wrapped(doubted(each), width, first="- ")
+    if len(these) > MOST_NAMES:
+        yield from wrapped(f"{len(these) - MOST_NAMES} more; --report and --format csv name all.", width, first="- ")
+
+
+def _mistakes(summary: ClassSummary, width: int) -> Iterator[str]:
+    rows = [(str(len(each.students)), number(each.points), mistake(each)) for each in summary.mistakes]
+    if rows:
+        yield from _paragraph(COST, width)
+        yield from _table(("students", "points", "mistake"), rows, width)
+        yield from wrapped(RULE, width)
+    if summary.nothing:
+        yield from _paragraph(nothing(summary.nothing), width)
+    if not rows and not summary.nothing:
+        yield from _paragraph(ALL_RIGHT, width)
 
 
 def _checks(tests: Sequence[TestCount], width: int) -> Iterator[str]:
@@ -168,6 +194,28 @@ def not_graded(summary: ClassSummary) -> str:
     )
 
 
+def drawn(seeds: Sequence[Seed]) -> str:
+    """Which seed it was, so that a mark can be checked; more than one where results were kept from another."""
+    shown = [_seed(each) for each in seeds[:MOST_SEEDS]]
+    more = [f"{len(seeds) - MOST_SEEDS} more"] if len(seeds) > MOST_SEEDS else []
+    return f"Graded with {' and '.join([*shown, *more])}." if shown else ""
+
+
+def _seed(seed: Seed) -> str:
+    return f"the class's own seed, digest {seed.value:08x}" if seed.secret else f"seed {seed.value}"
+
+
+def doubted(each: Doubt) -> str:
+    """Whose work to look at, and why."""
+    return f"{name(each.student)}: {label(each.why)}"
+
+
+def nothing(these: Sequence[Nothing]) -> str:
+    """How many handed in nothing for each exercise, in one sentence."""
+    parts = ", ".join(f"{len(each.students)} for {label(each.exercise)}" for each in these)
+    return f"Nothing to grade: {parts} ({counted(total(each.points for each in these), 'point')} in all). {NOTHING_IS}"
+
+
 def spread(scores: Spread, most: float) -> str:
     """Where the scores lie."""
     return (
@@ -224,10 +272,10 @@ def mistake(each: MistakeCount) -> str:
 def costing(each: MistakeCount) -> str:
     """How many made a mistake, how sure that is, and what it costs the class."""
     made = f"{students(len(each.students))}, {doubt(each)}" if doubt(each) else students(len(each.students))
-    return f"{made}; {counted(each.points, 'point')}."
+    return f"{made}; {counted(each.points, 'point')} in all."
 
 
-def names(these: Sequence[str]) -> str:
+def names(these: Sequence[object]) -> str:
     """What stands on a closed list of names."""
     return f"Names ({len(these)})"
 

@@ -9,12 +9,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from grader.render.characters import visible
+from grader.render.lines import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from grader.records import Record
 
+MOST_OF_NOTES = 1000  # characters of a cell
 # Without it Excel takes UTF-8 for the machine's old code page and spoils every name beyond ASCII; LibreOffice,
 # Google Sheets and pandas skip it, Python reads it as "utf-8-sig". Scripts have JSON Lines.
 BYTE_ORDER_MARK = "\ufeff"
@@ -46,7 +48,7 @@ def rows(records: Iterable[Record]) -> Iterator[tuple[str, ...]]:
         if record["exercises"]:
             break
     names = [exercise["name"] for record in kept for exercise in record["exercises"]]
-    yield ("student", "score", "max_score", *map(safe, names), "mistakes", "graded", "submission")
+    yield ("student", "score", "max_score", *map(safe, names), "mistakes", "graded", "submission", "notes")
     for record in chain(kept, stream):
         yield _row(record, names)
 
@@ -62,7 +64,14 @@ def _row(record: Record, names: Sequence[str]) -> tuple[str, ...]:
         safe(" ".join(dict.fromkeys(codes))),
         "yes" if record["graded"] else "no",
         safe(record["submission"]),
+        _notes(record),
     )
+
+
+def _notes(record: Record) -> str:
+    """What was said of the submission beside its checks, each thing once, on one line."""
+    said = dict.fromkeys(" ".join(note.split()) for exercise in record["exercises"] for note in exercise["notes"])
+    return safe(shortened(visible(" | ".join(said)), MOST_OF_NOTES))
 
 
 def _exercise(exercise: Mapping[str, Any] | None) -> str:

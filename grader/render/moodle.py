@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 
     from grader.records import Record
 
+NOBODY = "none of these submissions is of anyone on the list"
 NO_ADDRESSES = "this list has no column of e-mail addresses"
 EMAIL = "Email address"
 ACCOUNTS = ("id number", "username")
 MOST = 100  # points a grade may have, unless the site allows more (unlimitedgrades)
 FEEDBACK_LENGTH = 1000
+MOST_SHOWN = 3  # ids, and addresses, that are told apart
+ALL_RIGHT = "Full marks. Well done."
 
 # An address that begins with a letter or a digit: others would be a formula to a spreadsheet.
 _EMAIL = re.compile(r"[^\W_][^\s@,;\"]*@[^\W_][^\s@,;\"]*", re.ASCII)
@@ -46,20 +49,28 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The addresses by what may name a student: the address, an account, a participant's number, a name."""
+    """The addresses by what may name a student: the address, an account, a participant's number, a name.
+
+    `shown` are names to be read; what stands before the @ of an address is `local`.
+    """
 
     emails: list[str]
     names: list[str]
+    shown: list[str]
     by_email: dict[str, set[int]]
     by_account: dict[str, set[int]]
     by_number: dict[str, set[int]]
     by_name: dict[str, set[int]]
+    by_local: dict[str, set[int]]
 
     def rows(self, student: str) -> set[int]:
         """The rows that may be this student's, by the best of what is known."""
         key = student.strip().casefold()
         if known := self.by_email.get(key, set()) or self.by_account.get(key, set()):
             return known
+        return self._named(student) or self.by_local.get(key, set())
+
+    def _named(self, student: str) -> set[int]:
         name, number = numbered(student)
         name = squeezed(name or student)
         if number and self.by_number:  # what stands before the name is the group's
@@ -67,23 +78,34 @@ class Roster:
         return self.by_name.get(name, set())
 
 
-def text(records: Iterable[Record], roster_text: str | None) -> tuple[str, tuple[str, ...]]:
-    """The file, and notes on who is not in it.
+class Nobody(ValueError):
+    """Nobody on the list handed any of this in: a file without a row would help nobody."""
+
+
+def text(records: Iterable[Record], roster_text: str | None, title: str = "") -> tuple[str, tuple[str, ...]]:
+    """The file, and notes on who is not in it. `title` is what its columns are called; the course's where it is "".
 
     `roster_text` is a grading worksheet, the list of participants or the gradebook, each as Moodle exports it.
     Without one only ids that are addresses can be used. Moodle stops at a user it does not know, so whoever is
     not found in the roster is left out. So is a student at whose work the grader failed: a row with no grade in
     it would take away the one Moodle has. Grade and feedback are always both there, as the import wants them.
 
-    Raises ValueError where the roster has no addresses.
+    Raises ValueError where the roster has no addresses, Nobody where none of the submissions is of anyone on it.
     """
     roster = _roster(roster_text) if roster_text is not None else None
-    title, max_score, marks = _marks(records)
+    course, max_score, marks = _marks(records)
+    title = one_line(visible(title)) or course
     choices = [_emails(mark.student, roster) for mark in marks]
+    if roster is not None and marks and not any(choices):
+        raise Nobody(_nobody(marks, roster))
     found = {place: email for place, choice in enumerate(choices) if len(choice) == 1 for email in choice}
     twice = shared({place: email.casefold() for place, email in found.items()})
     rows = ((email, *marks[place][1:]) for place, email in found.items() if place not in twice and marks[place].grade)
-    notes = (*_too_many(max_score), *_notes(marks, choices, twice, has_roster=roster is not None))
+    notes = (
+        *_too_many(max_score),
+        *_notes(marks, choices, twice, has_roster=roster is not None),
+        *(_missing(roster, choices) if roster is not None else ()),
+    )
     return _table([(EMAIL, f"{title} (points)", f"{title} (feedback)"), *rows]), notes
 
 
@@ -91,6 +113,26 @@ def _table(rows: Iterable[Sequence[str]]) -> str:
     out = io.StringIO(newline="")
     csv.writer(out).writerows(rows)
     return out.getvalue()
+
+
+def _nobody(marks: Sequence[Mark], roster: Roster) -> str:
+    """What the ids look like, and what the list has."""
+    ids = ", ".join(one_line(visible(mark.student)) for mark in marks[:MOST_SHOWN])
+    known = ", ".join(one_line(visible(email)) for email in roster.emails[:MOST_SHOWN]) or "nobody"
+    return f"{NOBODY}: the submissions are called {ids}{_more(marks)}; the list has {known}{_more(roster.emails)}"
+
+
+def _more(these: Sequence[object]) -> str:
+    return f" and {len(these) - MOST_SHOWN} more" if len(these) > MOST_SHOWN else ""
+
+
+def _missing(roster: Roster, choices: Sequence[set[str]]) -> tuple[str, ...]:
+    fitting = {email.casefold() for choice in choices for email in choice}
+    pairs = zip(roster.shown, roster.emails, strict=True)
+    return naming(
+        "No submission was found of these students, and what Moodle has stays as it is",
+        (name or email for name, email in pairs if email.casefold() not in fitting),
+    )
 
 
 def _too_many(max_score: float) -> Iterator[str]:
@@ -145,10 +187,11 @@ def _feedback(record: Record) -> str:
     written, without quotation marks and backslashes.
     """
     told = [mistake for exercise in record["exercises"] for mistake in _mistakes(exercise)]
+    step = _SUBMISSION.sub("", record.get("next_step") or "")
     if all(exercise["status"] == "passed" for exercise in record["exercises"]):
-        told = [words.PRAISE]
-    if record.get("next_step"):
-        told.append(words.following(_SUBMISSION.sub("", record["next_step"])))
+        told = [ALL_RIGHT, step] if step else [words.PRAISE]  # the step says by itself what was passed
+    elif step:
+        told.append(words.following(step))
     plain = shortened(" ".join(visible(" ".join(told)).split()), FEEDBACK_LENGTH)
     return html.escape(plain).replace("\\", "&#92;")
 
@@ -181,10 +224,12 @@ def _roster(text: str) -> Roster:
     return Roster(
         emails=[row[at] for row in rows],
         names=[squeezed("".join(name)) for name in names],
+        shown=[" ".join(filter(None, name)) for name in names],
         by_email=listed((row[at].casefold(), place) for place, row in enumerate(rows)),
         by_account=listed((row[column].casefold(), place) for place, row in enumerate(rows) for column in accounts),
         by_number=listed((number, place) for place, number in enumerate(numbers) if worksheet),
         by_name=listed((squeezed("".join(way)), place) for place, name in enumerate(names) for way in _ways(name)),
+        by_local=listed((row[at].partition("@")[0].casefold(), place) for place, row in enumerate(rows)),
     )
 
 
