@@ -194,7 +194,7 @@ def moodle(top: Top) -> Sorted | None:
 
 
 def _moodle_student(item: Item) -> str:
-    """Whose it is, by the last mark in a folder's name; "" of no one's, and of a file whose name can be read two ways."""
+    """Whose it is, by the last mark in a folder's name; "" where nobody's, or where a file's name reads two ways."""
     match = MOODLE.fullmatch(item.name)
     if not match or (not item.is_folder and item.name.count(MOODLE_MARK) > 1):
         return ""

@@ -548,7 +548,8 @@ def column(text: str, *records: dict[str, Any], at: int = 7, **more: Any) -> dic
     ("student", "more"),
     [
         ("doejane", {"platform_id": "101"}),
-        ("anything", {"platform_id": 101}),
+        ("doejane_101", {"platform_id": 101}),
+        ("_101", {"platform_id": "101"}),  # whose name has no letters that Canvas keeps
         ("s-1", {}),
         ("jane@example.org", {}),
         ("doejane", {}),
@@ -616,6 +617,7 @@ def test_canvas_is_never_guessed() -> None:
         record("leeann_103"),
         record("nobody"),
         record("doejane", platform_id="999"),  # whoever it is, it is not Jane Doe, 101
+        record("x", platform_id="101"),  # who made their own name end in her number
         record("zoe"),
         record("łukzoë"),  # the same student again
     )
@@ -629,7 +631,7 @@ def test_canvas_is_never_guessed() -> None:
         "106": "",
     }
     assert notes == (
-        "No student in the file fits these submissions, and their marks are not in it: nobody; doejane.",
+        "No student in the file fits these submissions, and their marks are not in it: nobody; doejane; x.",
         "More than one student in the file fits these submissions, and nothing was written for them: leeann.",
         "These submissions fit one and the same student, and nothing was written for them: zoe; łukzoë.",
         (
@@ -685,7 +687,9 @@ def test_canvas_files_with_odd_lines_stay_whole() -> None:
     """An unclosed quote, an empty line, a short row and a line break in a cell are left as they are."""
     header = "Student,ID,Section,Attention (42)"
     text = f'{header}\n\n"Do\ne, Jane",101,A\n"Po, ""Li""",102,A,\nOdd one,103,A,""\n"lost,104\n'
-    made, _ = canvas.fill(text, [record("x", platform_id="101"), record("y", platform_id="103")], "Attention")
+    made, _ = canvas.fill(
+        text, [record("doejane", platform_id="101"), record("oddone", platform_id="103")], "Attention"
+    )
     assert made == text.replace("101,A\n", "101,A,40.30\n").replace('103,A,""', '103,A,"40.30"')
 
 

@@ -130,7 +130,7 @@ def batch(
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and a terminal that is closed alike end a batch with all cleared away, and with a word on how it goes on."""
+    """Ctrl-C, SIGTERM or a closed terminal end a batch with all cleared away, and with a word on how it goes on."""
     told = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
     before = {number: signal.signal(number, _stop) for number in told if signal.getsignal(number) != signal.SIG_IGN}
     try:

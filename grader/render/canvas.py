@@ -201,8 +201,10 @@ def _choices(book: Gradebook, marks: Sequence[Mark]) -> list[set[int]]:
     names = listed((squeezed(book.name(row)), row) for row in book.students)
 
     def choice(mark: Mark) -> set[int]:
-        if mark.platform_id:
-            return ids.get(mark.platform_id, set())
+        if mark.platform_id:  # in a file's name, where what stands before it is a name that students may choose
+            name = squeezed(mark.student.removesuffix(f"_{mark.platform_id}"))
+            rows = ids.get(mark.platform_id, set())
+            return rows & names.get(name, set()) if name else rows
         name, number = numbered(mark.student)
         both = ids.get(number, set()) & names.get(squeezed(name), set())
         account = accounts.get(mark.student.strip().casefold(), set())
