@@ -34,7 +34,7 @@ MOST_LOOKED_AT = 40_000  # statements in all those tries: each reads the noteboo
 class Attempt:
     """One try of an exercise: what loading gave, the tests' outcomes, and every response on the way.
 
-    Its worker may be asked more, and starts again should it have ended.
+    Its worker, where there was something to call, may be asked more, and starts again should it have ended.
     """
 
     loaded: Loaded

@@ -5,6 +5,7 @@ Either way the unit of work is the same: one submission in, one result out, by a
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -26,6 +27,11 @@ REST_SECONDS = 5.0  # that a worker keeps a program which nothing is asked of
 SAME = "Install the same version of the package, and the same course, on all machines."
 
 Versions = Mapping[str, str]
+
+
+def processors() -> int:
+    """Those that this may run on, which on a shared machine are not all it has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Crew(Protocol):

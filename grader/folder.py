@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import deque
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ from grader.layout import WORKSPACE, choose_sources, is_litter, is_source, packe
 from grader.source import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 
 def read_folder(folder: Path) -> tuple[dict[str, bytes], list[str]]:
@@ -37,12 +38,23 @@ def read_folder(folder: Path) -> tuple[dict[str, bytes], list[str]]:
     chosen = choose_sources(names)
     if not chosen:
         notes += packed_notes(names)
-    if len(chosen) > MAX_SOURCES:
+    sources, more = read_sources({file: partial(_read_below, root, name) for name, file in chosen.items()})
+    return sources, notes + more
+
+
+def _read_below(root: Path, name: str, limit: int) -> bytes:
+    return read_file(real(root / name), limit)
+
+
+def read_sources(files: Mapping[str, Callable[[int], bytes]]) -> tuple[dict[str, bytes], list[str]]:
+    """The bytes of sources, each read up to the limit it is given, and notes on what is beyond the bounds."""
+    notes: list[str] = []
+    if len(files) > MAX_SOURCES:
         notes.append(f"more than {MAX_SOURCES} sources: only those nearest to the top were read")
     sources: dict[str, bytes] = {}
     left = MAX_SOURCES_BYTES
-    for name, file in islice(chosen.items(), MAX_SOURCES):
-        data = read_file(real(root / name), file_limit(name))
+    for file, read in islice(files.items(), MAX_SOURCES):
+        data = read(file_limit(file))
         left -= len(data)
         if left < 0:
             limit = f"more than {MAX_SOURCES_BYTES // MEBIBYTE} MiB of sources"

@@ -60,12 +60,11 @@ class Naming:
             return self.observed(task.exercise, attempt.loaded.ended.code)
         if attempt.passed or (not attempt.loaded.callable and attempt.broke_the_grader):
             return Diagnosis()
-        if not attempt.loaded.callable:
+        if attempt.worker is None:  # there was nothing to call
             return self.observed(task.exercise, code_of_nothing(task.exercise, task.module, attempt.loaded))
         if is_stub(task.module.text, task.exercise.function) and not attempt.score:
             return self.observed(task.exercise, "not-implemented")
-        worker = attempt.worker or self.bench.worker(task, attempt.borrow, attempt.seconds)
-        with worker:
+        with attempt.worker as worker:
             return self._explain(task, attempt, worker)
 
     def observed(self, exercise: Exercise, code: str) -> Diagnosis:

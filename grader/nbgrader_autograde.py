@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import html
-import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
@@ -18,6 +17,7 @@ from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 
+from grader.crew import processors
 from grader.desk import Desk
 from grader.errors import CourseError, GraderError
 from grader.source import find_fault, parse
@@ -32,7 +32,7 @@ NOT_RUN = (
 @cache
 def desks() -> list[Desk]:
     """The desks for all the notebooks of a run: a second where a second processor would stand idle."""
-    return [Desk() for _ in range(min(os.cpu_count() or 1, MOST_DESKS))]
+    return [Desk() for _ in range(min(processors(), MOST_DESKS))]
 
 
 class MendCells(NbGraderPreprocessor):

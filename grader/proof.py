@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from itertools import combinations
 from multiprocessing import get_context
 
 from grader.course import Course, Exercise
+from grader.crew import processors
 from grader.grading import Grading
 from grader.model import Model, load_model
 from grader.source import Module
@@ -62,7 +62,7 @@ def singles(course: Course, seed: int) -> list[Trial]:
 
 def pairs(course: Course, seed: int) -> list[Trial]:
     """Every two settings of different steps, shared out among the processors."""
-    parts = os.cpu_count() or 1
+    parts = processors()
     with ProcessPoolExecutor(parts, mp_context=get_context("spawn")) as pool:
         shares = [pool.submit(_share, course, seed, 2, part, parts) for part in range(parts)]
         return [trial for share in shares for trial in share.result()]

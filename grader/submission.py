@@ -11,7 +11,6 @@ import stat
 from codecs import BOM_UTF8
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from grader.bounds import (
@@ -19,14 +18,11 @@ from grader.bounds import (
     MAX_CODE_BYTES,
     MAX_NOTE_CHARS,
     MAX_NOTES,
-    MAX_SOURCES,
-    MAX_SOURCES_BYTES,
     MEBIBYTE,
-    file_limit,
 )
 from grader.definitions import defines, defines_itself, mentions
 from grader.errors import SubmissionError, UsageError
-from grader.folder import leads_to, read_file, read_folder, real
+from grader.folder import leads_to, read_file, read_folder, read_sources, real
 from grader.layout import ARCHIVE_SUFFIXES, WORKSPACE, choose_sources, is_litter, is_source, name_modules, packed_notes
 from grader.source import Module, Unreadable, line_at, place, printable, read_source
 
@@ -119,7 +115,7 @@ def read_files(name: str, files: Mapping[str, Callable[[int], bytes]], notes: It
     archive = "" if chosen else only_archive(files)
     if archive:
         return read_data(archive, files[archive](MAX_ARCHIVE_BYTES))
-    sources, more = _read_sources({file: files[path] for path, file in chosen.items()})
+    sources, more = read_sources({file: files[path] for path, file in chosen.items()})
     said = [*notes, *([] if chosen else packed_notes(files)), *more, *_empty(name, sources)]
     submission = _submission(name, "folder", sources, _framed(sources), said)
     workspace = any(file.startswith(f"{WORKSPACE}/") for file in files)
@@ -205,24 +201,6 @@ def _beside(workspace: Path) -> tuple[tuple[str, str], ...]:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
-
-
-def _read_sources(files: Mapping[str, Callable[[int], bytes]]) -> tuple[dict[str, bytes], list[str]]:
-    """The bytes of sources, within the bounds that `read_folder` keeps, and notes on what is beyond them."""
-    notes: list[str] = []
-    if len(files) > MAX_SOURCES:
-        notes.append(f"more than {MAX_SOURCES} sources: only those nearest to the top were read")
-    sources: dict[str, bytes] = {}
-    left = MAX_SOURCES_BYTES
-    for file, read in islice(files.items(), MAX_SOURCES):
-        data = read(file_limit(file))
-        left -= len(data)
-        if left < 0:
-            limit = f"more than {MAX_SOURCES_BYTES // MEBIBYTE} MiB of sources"
-            notes.append(f"{limit}: {printable(file)} and what comes after it were not read")
-            break
-        sources[file] = data
-    return sources, notes
 
 
 def _open(name: str, data: bytes) -> tuple[Kind, dict[str, bytes], list[str]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,3 +112,44 @@ def grade_text(grade_path: Grade, tmp_path: Path) -> Grade:
         return grade_path(tmp_path / "work", *names, **options)
 
     return graded
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """A folder that everybody may enter."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Open a page offline. After the test: no request but for the file, no message, no dialog."""
+    contexts, faults = [], []
+
+    def opened(text: str, *, width: int = 1280, **options: Any) -> Any:
+        path = tmp_path / f"page-{len(contexts)}.html"
+        path.write_text(text, encoding="utf-8")
+        context = browser.new_context(offline=True, viewport={"width": width, "height": 800}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: request.url == path.as_uri() or faults.append(request.url))
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults

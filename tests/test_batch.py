@@ -1110,13 +1110,11 @@ def test_nothing_is_like_what_is_no_code() -> None:
 
 def test_as_many_are_graded_at_a_time_as_there_are_processors_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a shared machine these are not all it has: with more at work than can run, an answer may come too late."""
-    from grader.cli.batch import _processors
-
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 7}, raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    assert _processors() == 3
+    assert crew.processors() == 3
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert _processors() == 64
+    assert crew.processors() == 64
 
 
 def test_those_who_wait_hold_up_nobody(grade: Place) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import re
-import shutil
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -772,36 +771,8 @@ def test_explanations_have_their_code() -> None:
 Open = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """Open a class's page offline. After the test: no request but for the file, no message, no dialog."""
-    contexts, faults = [], []
-
-    def opened(records: Sequence[dict[str, Any]], **options: Any) -> Any:
-        path = tmp_path / f"class-{len(contexts)}.html"
-        path.write_text(class_html.document(summarise(records)), encoding="utf-8")
-        context = browser.new_context(offline=True, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("request", lambda request: request.url == path.as_uri() or faults.append(request.url))
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-        page.goto(path.as_uri())
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not faults
+def text_of(records: Sequence[dict[str, Any]]) -> str:
+    return class_html.document(summarise(records))
 
 
 @pytest.mark.tool("chromium")
@@ -811,7 +782,7 @@ def test_an_accessibility_checker_finds_nothing(open_page: Open, scheme: str) ->
     api = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is missing")
     rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
     for width in (1280, 400):
-        page = open_page(school(), color_scheme=scheme, viewport={"width": width, "height": 800})
+        page = open_page(text_of(school()), color_scheme=scheme, width=width)
         assert api.Axe().run(page, options=rules).response["violations"] == []
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         assert api.Axe().run(page, options=rules).response["violations"] == []
@@ -822,7 +793,7 @@ def test_an_accessibility_checker_finds_nothing(open_page: Open, scheme: str) ->
 def test_the_page_fits_every_screen_and_hides_names(open_page: Open, odd: str) -> None:
     """At 400 and 1280 pixels nothing is wider than the screen, and no name is seen until it is asked for."""
     for width in (400, 1280):
-        page = open_page(school(odd), viewport={"width": width, "height": 800})
+        page = open_page(text_of(school(odd)), width=width)
         assert not page.locator("li:visible").count()
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         assert page.locator("li:visible").count()
@@ -832,7 +803,7 @@ def test_the_page_fits_every_screen_and_hides_names(open_page: Open, odd: str) -
 @pytest.mark.tool("chromium")
 def test_it_prints_on_white(open_page: Open) -> None:
     """Paper is white with black text also where the screen is dark, and a table's row is not torn in two."""
-    page = open_page(school(), color_scheme="dark")
+    page = open_page(text_of(school()), color_scheme="dark")
     page.emulate_media(media="print")
     colours = page.evaluate("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
     assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]

@@ -12,7 +12,6 @@ import tracemalloc
 import warnings
 import zipfile
 import zlib
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,9 +22,10 @@ from grader import bounds, class_zip, platforms
 from grader.errors import GraderError, SubmissionError, UsageError
 from grader.handed_in import Entry, handed_in
 from grader.submission import Submission, read_submission
+from tests.test_submission import nobody
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 CODE = "def softmax(x, axis=-1):\n    return x\n"
 MASK = "def causal_mask(seq_len):\n    return seq_len\n"
@@ -90,31 +90,6 @@ def students(path: Path, assignment: str | None = None) -> dict[str, list[str]]:
     found = read_all(path, assignment).values()
     assert len({entry.student for entry, _ in found}) == len(found)
     return {entry.student: [module.file for module in submission.modules] for entry, submission in found}
-
-
-@contextmanager
-def nobody() -> Iterator[None]:
-    """As a user without rights, since root may read everything."""
-    if os.geteuid():
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-@pytest.fixture
-def open_path() -> Iterator[Path]:
-    """A folder that everybody may enter."""
-    import shutil
-    import tempfile
-
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
 
 
 # ── one realistic tree for each platform ───────────────────────────────────────────────────────────

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -740,38 +738,6 @@ def hostile_page(course: Course, launcher: Launcher, tmp_path_factory: pytest.Te
     (work / "<b>rest.py").write_text("def <script>", encoding="utf-8")
     (work / "lesson.py").write_text(LEAKS, encoding="utf-8")
     return html.document(grade(read_submission(work), course, 0, launcher, maps=True))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """Open a page offline. After the test: no request but for the file, no message, no dialog."""
-    contexts, faults = [], []
-
-    def opened(text: str, *, width: int = 1280, **options: Any) -> Any:
-        path = tmp_path / f"page-{len(contexts)}.html"
-        path.write_text(text, encoding="utf-8")
-        context = browser.new_context(offline=True, viewport={"width": width, "height": 800}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("request", lambda request: request.url == path.as_uri() or faults.append(request.url))
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-        page.goto(path.as_uri())
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not faults
 
 
 @pytest.mark.tool("chromium")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from itertools import pairwise
@@ -61,15 +60,6 @@ def bank(course: Course) -> tuple[Question, ...]:
 
 
 # ── a browser for all of this file, and a page that tolerates nothing ──────────────────────────────
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 Open = Callable[..., Any]

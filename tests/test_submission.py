@@ -393,18 +393,6 @@ def nobody() -> Iterator[None]:
         os.seteuid(0)
 
 
-@pytest.fixture
-def open_path() -> Iterator[Path]:
-    """A folder that everybody may enter."""
-    import shutil
-    import tempfile
-
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
 @pytest.mark.parametrize("closed", ["softmax.py", "sub", "hw.zip", "exercises"])
 def test_permission_denied_is_ours(open_path: Path, closed: str) -> None:

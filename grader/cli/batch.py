@@ -236,20 +236,15 @@ def _ledger(kept: Path, fresh: bool) -> AbstractContextManager[Ledger]:
 
 def _crew(dask: str | None, workers: int | None) -> AbstractContextManager[Crew]:
     if dask is None:
-        from grader.crew import on_this_machine
+        from grader.crew import on_this_machine, processors
 
-        return on_this_machine(workers or _processors())
+        return on_this_machine(workers or processors())
     if workers is not None:
         remedy = "Leave out --workers: a cluster grades as many at a time as its workers have threads."
         raise UsageError("--workers is for this machine, --dask for others", remedy=remedy)
     from grader.cluster import on_a_cluster
 
     return on_a_cluster(dask, lambda text: click.echo(f"grade: {text}", err=True))
-
-
-def _processors() -> int:
-    """Those that this may run on, which on a shared machine are not all it has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _say_what_was_left_out(names: list[str]) -> None:

@@ -100,12 +100,13 @@ def nbgrader_batch(
         raise UsageError("there is no such folder", where=str(folder), remedy="`grade nbgrader init` makes one.")
     named = course_path and course_path.absolute()
     with chdir(folder):  # where nbgrader looks for its configuration, and what runs in it for everything else
+        from grader.crew import processors
         from grader.nbgrader_batch import class_autograde
 
         converter = class_autograde(Path.cwd(), force=force)
         course = course_at(named or _configured())
         name = assignment or converter.coursedir.assignment_id or course.name
-        _autograde(converter, course, name, workers or os.cpu_count() or 1, fresh=force)
+        _autograde(converter, course, name, workers or processors(), fresh=force)
     _conclude(converter)
 
 
