@@ -95,7 +95,7 @@ class Bench:
         self.suites = suites
         self.rehearsals = Rehearsals(suites, seed)
         self.launcher = launcher
-        self.open: Worker | None = None  # the last attempt's
+        self.workers: list[Worker] = []  # of the attempts since it was last closed
         self.seed = seed
         self.endless: tuple[str, list[int]] = "", []  # the last notebook that never ended, and what it did not end at
         self.hello = self.no_worker = Hello(NOT_NEEDED, platform.python_version(), np.__version__)
@@ -138,8 +138,7 @@ class Bench:
         `used` are the seconds that earlier tries took of what an exercise may take in all.
         """
         exercise = task.exercise
-        self.close()
-        self.open = worker = self.worker(task, borrow, used)
+        worker = self.worker(task, borrow, used)
         try:
             loaded = worker.load()
         except WorkerError as error:
@@ -163,15 +162,25 @@ class Bench:
         return self.course.limits.exercise_seconds - worker.seconds_left
 
     def close(self) -> None:
-        """End the last attempt's worker, if it has not ended."""
-        if self.open is not None:
-            self.open.close()
-        self.open = None
+        """End all workers that have not ended."""
+        for worker in self.workers:
+            worker.close()
+        self.workers = []
 
     def worker(self, task: Task, borrow: str = "", used: float = 0.0) -> Worker:
-        """A worker for the task, not started yet; `used` seconds of the exercise's time are gone."""
+        """A worker for the task, `used` seconds of the exercise's time being gone.
+
+        It goes on in the process of an earlier one where that makes no difference. Those of one exercise, its own try's
+        and the one that borrows, are kept beside each other.
+        """
         worker = Worker(self.launcher, job(self.course, task, borrow), self.course.limits)
         worker.seconds_left -= used
+        left = next((each for each in self.workers if each.may_be_followed(worker.job)), None)
+        if left is not None:
+            worker.take_over(left)
+        if not borrow:
+            self.close()
+        self.workers.append(worker)
         return worker
 
     def may_borrow(self, task: Task, own: Attempt) -> bool:

@@ -7,6 +7,7 @@ the mistakes are known, the input is one on which repairing that very mistake ch
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +21,8 @@ from grader.worker.host import InProcess
 
 Ask: TypeAlias = Callable[[Sequence[Any], Mapping[str, Any]], Response]
 
+Settings: TypeAlias = tuple[tuple[str, str], ...]  # (step, setting) of each step that is not right
+
 MOST_ASKED = 60
 OBSERVED = {"raises", "wrong-type", "import-error"}  # an example has to show these as they are
 
@@ -30,23 +33,32 @@ def find_evidence(model: Model, function: str, imports: str, ask: Ask, fit: Fit 
     `fit` is given where it reproduces the student's answers with `code` among its codes: then the mistake has to show
     beside the others and by itself. What is only observed has to be observed on the example.
     """
-    for call in model.examples[:MOST_ASKED]:
-        right = answer(model, call)
-        if fit is not None and not _tells(model, call, fit.settings, code, right):
+    settings = tuple(fit.settings.items()) if fit is not None else None
+    for number, call in enumerate(model.examples[:MOST_ASKED]):
+        if settings is not None and not _tells(model, number, settings, code):
             continue
         got = ask(*call).answer
-        if not alike(got, right) and (code not in OBSERVED or observed_code(got) == code):
+        if not alike(got, _answer(model, number)) and (code not in OBSERVED or observed_code(got) == code):
             return Evidence((imports, in_python(function, call)), short(got))
     return None
 
 
-def _tells(model: Model, call: Call, settings: Mapping[str, str], code: str, right: Answer) -> bool:
-    """Whether the mistake shows: the answer is wrong with it alone, wrong with all, and another once it is repaired."""
-    alone = {step: setting for step, setting in settings.items() if model.switches[step][setting] == code}
-    others = {step: setting for step, setting in settings.items() if step not in alone}
-    whole = answer(model, call, settings)
-    wrong = not alike(answer(model, call, alone), right) and not alike(whole, right)
-    return wrong and not alike(whole, answer(model, call, others))
+@lru_cache(maxsize=4_096)
+def _tells(model: Model, number: int, settings: Settings, code: str) -> bool:
+    """Whether the mistake shows: the answer is wrong with it alone, wrong with all, and another once it is repaired.
+
+    Kept, as are answers: a class makes the same mistakes.
+    """
+    alone = tuple((step, setting) for step, setting in settings if model.switches[step][setting] == code)
+    others = tuple(each for each in settings if each not in alone)
+    right, whole = _answer(model, number), _answer(model, number, settings)
+    wrong = not alike(_answer(model, number, alone), right) and not alike(whole, right)
+    return wrong and not alike(whole, _answer(model, number, others))
+
+
+@lru_cache(maxsize=4_096)
+def _answer(model: Model, number: int, settings: Settings = ()) -> Answer:
+    return answer(model, model.examples[number], dict(settings))
 
 
 def expected(course: Course) -> Callable[[Mistake], str]:

@@ -14,7 +14,7 @@ report's the sum over its exercises.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -88,11 +88,14 @@ class Grading:
 
     def report(self, submission: Submission, exercises: Sequence[Exercise] = ()) -> Report:
         """The whole report."""
+        return self.assemble(submission, tuple(self.each(submission, exercises)))
+
+    def each(self, submission: Submission, exercises: Sequence[Exercise] = ()) -> Iterator[ExerciseReport]:
+        """One exercise after the other, in workers that are this submission's own; all unless some are named."""
         self.hellos.clear()
-        return self.assemble(
-            submission,
-            tuple(self.exercise(submission, exercise) for exercise in exercises or self.course.exercises),
-        )
+        with closing(self.bench):
+            for exercise in exercises or self.course.exercises:
+                yield self._exercise(submission, exercise)
 
     def assemble(self, submission: Submission, graded: Sequence[ExerciseReport]) -> Report:
         """The report made of its exercises."""
@@ -108,22 +111,20 @@ class Grading:
             next_step=next_step(graded, self.course, submission),
         )
 
-    def exercise(self, submission: Submission, exercise: Exercise) -> ExerciseReport:
+    def _exercise(self, submission: Submission, exercise: Exercise) -> ExerciseReport:
         """One exercise, and for the receipt what its workers said of themselves."""
         self.bench.hello = self.bench.no_worker
-        report = self._exercise(submission, exercise)
+        module = locate(submission, exercise.module, exercise.function)
+        report = (
+            self._nothing_to_call(submission, exercise, module)
+            if module is None or module.problem
+            else self._tried(submission, exercise, module)
+        )
         self.hellos[exercise.name] = self.bench.hello
         return report
 
-    def _exercise(self, submission: Submission, exercise: Exercise) -> ExerciseReport:
-        """One exercise: find its module, try it, try it again with the reference's names, name what is wrong."""
-        module = locate(submission, exercise.module, exercise.function)
-        if module is None or module.problem:
-            return self._nothing_to_call(submission, exercise, module)
-        with closing(self.bench):
-            return self._tried(submission, exercise, module)
-
     def _tried(self, submission: Submission, exercise: Exercise, module: Module) -> ExerciseReport:
+        """Try the exercise, try it again with the reference's names where that may help, name what is wrong."""
         task, own = self.bench.first_try(Task(submission, exercise, module))
         attempt = own
         if self.bench.may_borrow(task, own):

@@ -64,8 +64,7 @@ class Naming:
             return self.observed(task.exercise, code_of_nothing(task.exercise, task.module, attempt.loaded))
         if is_stub(task.module.text, task.exercise.function) and not attempt.score:
             return self.observed(task.exercise, "not-implemented")
-        with attempt.worker as worker:
-            return self._explain(task, attempt, worker)
+        return self._explain(task, attempt, attempt.worker)
 
     def observed(self, exercise: Exercise, code: str) -> Diagnosis:
         """One code that was seen for itself."""
@@ -115,10 +114,10 @@ class Naming:
 
         None where no worker could be had: marks are given by then, and stay.
         """
-        responses, probes, keeping = [], model.probes(self.bench.seed), Keeping()
+        responses, script, keeping = [], self.bench.rehearsals.probes(model), Keeping()
         try:
-            worker.expect(probes)
-            for args, named in probes:
+            worker.expect(script)
+            for args, named in script.calls:
                 responses.append(keeping.keep(worker.call(args, named)))
                 if isinstance(responses[-1].answer, Ended):
                     break

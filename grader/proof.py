@@ -95,7 +95,7 @@ def _sets(model: Model, size: int) -> Iterator[dict[str, str]]:
 
 
 def _try(grading: Grading, exercise: Exercise, model: Model, settings: Settings) -> Trial:
-    report = grading.exercise(as_submission(exercise, settings), exercise)
+    (report,) = grading.each(as_submission(exercise, settings), [exercise])
     return Trial(
         exercise=exercise.name,
         settings=tuple(settings.items()),

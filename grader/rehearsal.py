@@ -1,6 +1,7 @@
-"""The calls that hidden tests make of a right function, found by running them once with the model's.
+"""What a worker is put at once: the calls that hidden tests make of a right function, and a model's probes.
 
-They depend on the seed and on what is answered, and right answers are alike. So a worker can be told what is coming.
+The former are found by running the tests once with the model's function. They depend on the seed and on what is
+answered, and right answers are alike, so a worker can be told what is coming.
 """
 
 from __future__ import annotations
@@ -9,25 +10,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.course import Exercise
-from grader.model import Call, load_model
+from grader.model import Call, Model, load_model
 from grader.report import Response
 from grader.suite_runner import Function, Suites
-from grader.worker.host import InProcess
+from grader.worker.host import InProcess, Script
 
 
 class Rehearsals:
-    """The calls by exercise, for one course, its suites and one seed."""
+    """The scripts of one course, its suites and one seed, each made when it is first asked for."""
 
     def __init__(self, suites: Suites, seed: int) -> None:
         self.suites = suites
         self.seed = seed
-        self.known: dict[str, list[Call]] = {}
+        self.tests: dict[str, Script] = {}
+        self.drawn: dict[Model, Script] = {}
 
-    def calls(self, exercise: Exercise) -> Sequence[Call]:
-        """The calls in their order; none where the exercise has no model."""
-        if exercise.name not in self.known:
-            self.known[exercise.name] = self._rehearse(exercise)
-        return self.known[exercise.name]
+    def calls(self, exercise: Exercise) -> Script:
+        """The calls of an exercise's tests; none where it has no model."""
+        if exercise.name not in self.tests:
+            self.tests[exercise.name] = Script(self._rehearse(exercise))
+        return self.tests[exercise.name]
+
+    def probes(self, model: Model) -> Script:
+        """The model's probes."""
+        if model not in self.drawn:
+            self.drawn[model] = Script(model.probes(self.seed))
+        return self.drawn[model]
 
     def _rehearse(self, exercise: Exercise) -> list[Call]:
         if not exercise.model:

@@ -14,6 +14,7 @@ answer a line goes to standard output, all of it JSON:
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from grader.report import Report
     from grader.submission import Submission
     from grader.suite_runner import Suites
+
+
+MOST_UNCOLLECTED = 100_000  # objects: some 10 MB
 
 
 def main() -> None:
@@ -78,6 +82,8 @@ def _serve(launcher: Launcher, answers: BinaryIO, terms: Terms) -> None:
 
     def serve(suites: Suites) -> None:
         grading = Grading(course, suites, launcher, seed, secret=terms.secret, maps=terms.maps)
+        gc.freeze()  # what is here by now stays
+        gc.set_threshold(MOST_UNCOLLECTED)  # the rest is looked through once in many submissions, not twice in each
         _each_request(answers, Service(grading, cells=terms.cells).answer)
 
     with_suites(course, serve)

@@ -10,10 +10,12 @@ import codecs
 import warnings
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grader.bounds import MAX_CODE_BYTES, MAX_SHOWN_CHARS
 
 UTF16_STARTS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+SMALL_CHARS = 16 << 10
 SAVE_AS_UTF8 = "save the file as UTF-8 text"
 
 
@@ -73,11 +75,19 @@ def find_fault(text: str) -> Fault | None:
 def parse(text: str) -> ast.Module:
     """The syntax tree of `text`. Nothing is executed, and Python's warnings about the text are not shown.
 
-    Raises SyntaxError, ValueError, RecursionError or MemoryError, as `ast.parse` does.
+    Raises SyntaxError, ValueError, RecursionError or MemoryError, as `ast.parse` does. The tree is not to be changed:
+    small ones are kept, since a submission is looked at from many sides.
     """
+    return _kept(text) if len(text) <= SMALL_CHARS else _parsed(text)
+
+
+def _parsed(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
+
+
+_kept = lru_cache(maxsize=32)(_parsed)
 
 
 def place(module: Module, line: int) -> str:

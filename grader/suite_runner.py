@@ -11,6 +11,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
@@ -21,9 +22,10 @@ from grader.answers import Keeping
 from grader.course import Course, Exercise
 from grader.errors import SuiteError
 from grader.report import Ended, Outcome, Response, TestOutcome
-from grader.worker.wire import same
+from grader.worker.wire import bits
 
 T = TypeVar("T")
+_PASSED = pytest.StashKey[Outcome]()
 MOST_PRINTED = 64 << 10  # characters that an exercise's report keeps of what was printed
 _UNWANTED = [
     "assertion",
@@ -99,7 +101,7 @@ class Function:
         self.printed = (self.printed + response.output)[: 2 * MOST_PRINTED]
         self.arguments_after = response.arguments
         if not isinstance(response.answer, Ended):
-            self.mutated |= len(given) != len(response.arguments) or not all(map(same, given, response.arguments))
+            self.mutated |= list(map(bits, given)) != list(map(bits, response.arguments))
         elif response.answer.waited:
             self.given_up = f"Not run: an earlier call {response.answer.detail}."
 
@@ -122,9 +124,10 @@ class Suites:
             remedy = "Write one: a function whose name begins with test_."
             raise SuiteError("there is no test in this suite", where=str(exercise.suite), remedy=remedy)
         self.plugin.begin(function, seed)
-        for item, following in zip(items, [*items[1:], None], strict=True):
+        following: list[pytest.Item | pytest.Session] = [*items[1:], items[0].session]
+        for item, kept in zip(items, following, strict=True):
             function.printed = ""
-            self.plugin.run(item, following)
+            self.plugin.run(item, kept)
         return tuple(self.plugin.outcomes)
 
     def titles(self, exercise: Exercise) -> list[tuple[str, str]]:
@@ -229,6 +232,8 @@ class _Plugin:
         self.function: Function | None = None
         self.seed = 0
         self.test = ""
+        self.drawn: dict[tuple[int, str], tuple[np.random.Generator, Any]] = {}  # by seed and test, and its first state
+        self.standing: set[pytest.Item] = set()  # what need not be set up again
         self.room = MOST_PRINTED
         self.outcomes: list[Outcome] = []
 
@@ -253,7 +258,19 @@ class _Plugin:
     @pytest.fixture
     def rng(self) -> np.random.Generator:
         """A generator drawn from the run's seed and the test's name: each test's numbers stay when others change."""
-        return np.random.default_rng([self.seed, zlib.crc32(self.test.encode())])
+        return self._numbers()
+
+    def _numbers(self) -> np.random.Generator:
+        """The test's generator where it began: made once and taken back, which costs a tenth, if it has no children."""
+        key = self.seed, self.test
+        if key in self.drawn:
+            numbers, began = self.drawn[key]
+            if not numbers.bit_generator.seed_seq.n_children_spawned:  # type: ignore[attr-defined] # of any SeedSequence
+                numbers.bit_generator.state = began
+                return numbers
+        numbers = np.random.default_rng([self.seed, zlib.crc32(self.test.encode())])
+        self.drawn[key] = numbers, numbers.bit_generator.state
+        return numbers
 
     def pytest_configure(self, config: pytest.Config) -> None:
         for mark in ("points(n)", "targets(*codes)", "example(expression)"):
@@ -272,18 +289,33 @@ class _Plugin:
             self.error = error
         return True
 
-    def run(self, item: pytest.Item, following: pytest.Item | None) -> None:
+    def run(self, item: pytest.Item, kept: pytest.Item | pytest.Session) -> None:
         """Run one test, also again: its outcome is made of its call, or of its set-up or tear-down where they fail.
 
-        pytest's own protocol would make three reports of each, which nobody reads, and twice as long.
+        What it shares with `kept`, at least the session, is not torn down. pytest's own protocol would set up each test
+        anew and make three reports of it, which nobody reads, and take four times as long.
         """
-        item._initrequest()  # type: ignore[attr-defined] # noqa: SLF001 - as pytest does with an item that ran before
-        hook, self.test = item.config.hook, item.name
-        error = _raised(hook.pytest_runtest_setup, item=item) or _raised(hook.pytest_runtest_call, item=item)
-        error = _raised(hook.pytest_runtest_teardown, item=item, nextitem=following) or error
+        self.test = item.name
+        error = self._called(item) if item in self.standing else self._set_up_and_called(item, kept)
         outcome, message = _judge(error)
         printed = self._kept(self.function.printed) if self.function and outcome == "failed" else ""
         self.outcomes.append(_outcome(item, outcome, message, printed))
+
+    def _called(self, item: Any) -> BaseException | None:
+        """Call a test that was set up before and has nothing that an earlier call could have used up but `rng`."""
+        if "rng" in item.funcargs:
+            item.funcargs["rng"] = self._numbers()
+        return _raised(item.runtest)
+
+    def _set_up_and_called(self, item: Any, kept: Any) -> BaseException | None:
+        item._initrequest()  # noqa: SLF001 - as pytest does with an item that ran before
+        hook = item.config.hook
+        failed = _raised(hook.pytest_runtest_setup, item=item)
+        error = failed or _raised(item.runtest)
+        torn = _raised(hook.pytest_runtest_teardown, item=item, nextitem=kept)
+        if not failed and not torn and _lasts(item):
+            self.standing.add(item)
+        return torn or error
 
     def _kept(self, printed: str) -> str:
         """What was printed, of the start of all that an exercise's failed tests print."""
@@ -292,9 +324,9 @@ class _Plugin:
         return kept + (f"\n… and {lost + 1} more lines were too many to keep" if len(kept) < len(printed) else "")
 
 
-def _raised(hook: Callable[..., Any], **named: Any) -> BaseException | None:
+def _raised(step: Callable[..., Any], **named: Any) -> BaseException | None:
     try:
-        hook(**named)
+        step(**named)
     except (KeyboardInterrupt, SystemExit, pytest.exit.Exception):  # we are told to stop: no test does that
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it is, the outcome is made of it
@@ -315,19 +347,26 @@ def _judge(error: BaseException | None) -> tuple[TestOutcome, str]:
             return "error", f"The grader failed here, not your code: {type(error).__name__}: {error}"
 
 
+def _lasts(item: Any) -> bool:
+    """Whether all that a test is given lasts as long as the session, but for `rng`."""
+    known = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - there is no public word of how long a fixture lasts
+    return all(name == "rng" or (name in known and known[name][-1].scope == "session") for name in item.fixturenames)
+
+
 def _outcome(item: pytest.Item, outcome: TestOutcome, message: str, printed: str = "") -> Outcome:
-    most = points(item)
-    return Outcome(
-        name=test_name(item),
-        title=title(item),
-        points=most if outcome == "passed" else 0.0,
-        max_points=most,
-        outcome=outcome,
-        message=message,
-        targets=targets(item),
-        output=printed,
-        example=(example(item),) if outcome == "failed" and example(item) else (),
-    )
+    passed = _passed(item)
+    if outcome == "passed":
+        return passed
+    shown = (example(item),) if outcome == "failed" and example(item) else ()
+    return replace(passed, points=0.0, outcome=outcome, message=message, output=printed, example=shown)
+
+
+def _passed(item: pytest.Item) -> Outcome:
+    """The outcome of a test that passed: always the same, so made once."""
+    if _PASSED not in item.stash:
+        most = points(item)
+        item.stash[_PASSED] = Outcome(test_name(item), title(item), most, most, "passed", "", targets(item))
+    return item.stash[_PASSED]
 
 
 # ── what a test says of itself ─────────────────────────────────────────────────────────────────────

@@ -113,14 +113,15 @@ class Watch:
         """The report; None where the run is over before it is made."""
         self.launcher.over = run.over
         parts = []
-        for exercise in self.exercises:
-            if run.over.is_set():
-                return None
-            try:
-                parts.append(grading.exercise(run.submission, exercise))
-            except GraderError:
-                if not run.over.is_set():
-                    raise
+        try:
+            for part in grading.each(run.submission, self.exercises):
+                parts.append(part)
+                if run.over.is_set():
+                    return None
+        except GraderError:
+            if not run.over.is_set():
+                raise
+            return None
         return grading.assemble(run.submission, parts)
 
 

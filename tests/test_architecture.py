@@ -135,10 +135,13 @@ def test_there_are_no_cycles() -> None:
 
 def test_the_child_imports_the_wire_and_the_confinement_alone() -> None:
     """What runs beside student code holds nothing else of ours."""
-    assert imports(GRADER / "worker" / "child.py") == {"worker", "worker.answer", "worker.scratch", "worker.witness"}
+    beside_it = {"answer", "output", "scratch", "surroundings", "witness"}
+    assert imports(GRADER / "worker" / "child.py") == {"worker", *(f"worker.{name}" for name in beside_it)}
     beside = {
         "wire": set(),
+        "output": set(),
         "scratch": set(),
+        "surroundings": set(),
         "files": set(),
         "calls": set(),
         "witness": set(),
@@ -148,7 +151,7 @@ def test_the_child_imports_the_wire_and_the_confinement_alone() -> None:
     for name, allowed in beside.items():
         assert imports(GRADER / "worker" / f"{name}.py") == allowed
     source = (GRADER / "worker" / "child.py").read_text(encoding="utf-8")
-    assert "from grader.worker import confine, wire\n" in source
+    assert "from grader.worker import confine, surroundings, wire\n" in source
 
 
 @pytest.mark.parametrize("module", sorted(name for name in modules() if name.startswith("render.") or name == "report"))

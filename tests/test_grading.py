@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -476,3 +477,88 @@ def test_what_is_printed_does_not_make_a_report_large(grade_text: Grade) -> None
     report = grade_text({"softmax.py": loud})
     assert len(json.dumps(report.to_json())) < 2 << 20
     assert any("more lines were too many to keep" in test.output for test in report.exercises[0].tests)
+
+
+# ── a process that several exercises share ─────────────────────────────────────────────────────────
+
+ALONE = (
+    "import gc, os, random, sys, threading, warnings\n"
+    "import numpy as np\n"
+    "def attention(Q, K, V, mask=None):\n"
+    "    print(os.listdir(), dict(os.environ), threading.active_count(), warnings.filters, gc.isenabled())\n"
+    "    print(hasattr(np, 'float'), np.get_printoptions(), random.random(), np.random.rand(), 'left' in vars(sys))\n"
+    "    s = (Q.astype(np.float64) / Q.shape[1] ** 0.5) @ K.T\n"
+    "    s = s if mask is None else np.where(mask, s, -np.inf)\n"
+    "    e = np.exp(s - s.max(-1, keepdims=True))\n"
+    "    e / e.sum(-1, keepdims=True) / np.zeros(1)\n"
+    "    return e / e.sum(-1, keepdims=True) @ V[:, ::-1]\n"  # wrong: so all that is printed is in the report
+)
+LEFT = {
+    "nothing": "",
+    "errors of arithmetic": "np.seterr(all='raise')",
+    "a handler of errors": "np.seterrcall(print)",
+    "warnings as errors": "import warnings; warnings.simplefilter('error')",
+    "a function of NumPy's that is no more": "np.exp = None",
+    "a function of Python's": "import builtins; builtins.print = lambda *_: None",
+    "an alias that NumPy once had": "np.float = float",
+    "how arrays are printed": "np.set_printoptions(precision=2)",
+    "an environment": "import os; os.environ['A'] = 'b'",
+    "another folder": "import os; os.mkdir('there'); os.chdir('there')",
+    "a file": "open('kept', 'w').write('a')",
+    "a thread": "import threading, time; threading.Thread(target=time.sleep, args=(9,), daemon=True).start()",
+    "an alarm": "import signal; signal.alarm(3)",
+    "a handler of signals": "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)",
+    "little room to recurse": "import sys; sys.setrecursionlimit(120)",
+    "a stream of its own": "import sys, io; sys.stdout = io.StringIO()",
+    "a trace": "import sys; sys.settrace(lambda *_: None)",
+    "no collector": "import gc; gc.disable()",
+    "a path": "import sys; sys.path.append('.')",
+    "a finder": "import sys; sys.meta_path.insert(0, type('F', (), {'find_spec': lambda *_: None}))",
+    "much memory": "kept = np.ones(12_000_000)",
+    "dice that were thrown": "import random; random.random(); np.random.rand()",
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+def test_what_one_exercise_leaves_is_not_met_by_the_next(grade_text: Grade, left: str) -> None:
+    """An exercise is graded as it is alone, whatever those before it did to the process they ran in."""
+    softmax = SOFTMAX.replace("    e =", f"    {LEFT[left]}\n    e =", 1)
+    files = {"attention.py": ALONE, "softmax.py": softmax, "causal_mask.py": MASK}
+    alone = only(grade_text(files, "attention"))
+    assert "float" in alone.tests[0].output or any(test.output for test in alone.tests)
+    assert grade_text(files).exercises[-1] == alone
+
+
+class Counting:
+    """A launcher that counts."""
+
+    def __init__(self, launcher: Launcher) -> None:
+        self.launcher = launcher
+        self.scratch = launcher.scratch
+        self.launched = 0
+
+    def launch(self, bounds: dict[str, Any]) -> Any:
+        self.launched += 1
+        return self.launcher.launch(bounds)
+
+    def close(self) -> None:
+        """The launcher is another's."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing tells that a process is idle")
+@pytest.mark.parametrize(
+    ("attention", "processes"),
+    [
+        pytest.param(ATTENTION, 1, id="right"),
+        pytest.param(ATTENTION.replace("** 0.5", ""), 2, id="wrong: one more, that holds the reference's softmax"),
+    ],
+)
+def test_honest_exercises_share_a_process(
+    launcher: Launcher, course: Course, tmp_path: Path, attention: str, processes: int
+) -> None:
+    """One process serves a whole submission, but for a try with what is lent."""
+    for name, text in {"softmax": SOFTMAX, "causal_mask": MASK, "attention": attention}.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    counting = Counting(launcher)
+    grade(read_submission(tmp_path), course, 0, counting)
+    assert counting.launched == processes

@@ -268,12 +268,14 @@ def softmax(x, axis=-1):
     return tuple(np.full((512, 512), float(number)) for number in range(4))
 """
 MEASURED = """
-import resource, sys
+import sys
+from pathlib import Path
 from grader.cli import main
 try:
     main(["run", "softmax", "--submission", sys.argv[1]])
 except SystemExit:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    lines = Path("/proc/self/status").read_text().splitlines()  # what getrusage tells began with the parent's
+    print(next(line.split()[1] for line in lines if line.startswith("VmHWM:")))
 """
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from grader.course import Limits
 from grader.report import Ended, Huge, Items, Other, Raised, Response
-from grader.worker.host import InProcess, Job, Worker
+from grader.worker.host import InProcess, Job, Script, Worker
 from grader.worker.launch import Fresh, Launcher
 
 LIMITS = Limits(
@@ -514,7 +514,7 @@ COUNTS = "calls = 0\ndef f(x, k=0):\n global calls\n calls += 1\n print(calls)\n
 
 def put(worker: Worker, *numbers: int) -> None:
     worker.load()
-    worker.expect([((X,), {"k": number}) for number in numbers])
+    worker.expect(Script(((X,), {"k": number}) for number in numbers))
 
 
 def told(worker: Worker, number: int) -> tuple[float, str]:
@@ -576,7 +576,7 @@ def test_more_calls_than_a_channel_holds(work: Callable[..., Worker]) -> None:
     worker = work(job("def f(x): return x"))
     worker.load()
     arrays = [np.full((256, 256), float(number)) for number in range(25)]
-    worker.expect([((array,), {}) for array in arrays])
+    worker.expect(Script(((array,), {}) for array in arrays))
     assert all(np.array_equal(worker.call((array,), {}).answer, array) for array in arrays)
 
 

@@ -12,7 +12,6 @@ import builtins
 import functools
 import gc
 import importlib
-import io
 import json
 import linecache
 import os
@@ -33,58 +32,17 @@ import numpy as np
 import numpy.ma
 import numpy.random
 
-from grader.worker import confine, wire
+from grader.worker import confine, surroundings, wire
 from grader.worker.answer import classify, left_of, raised
+from grader.worker.output import Output
 from grader.worker.scratch import remove
+from grader.worker.surroundings import Surroundings
 from grader.worker.witness import Witness
 
 OURS = {"grader", "landlockpy", "seccompy"}
 PACKAGE = "exercises"
-OUTPUT_CHARACTERS = 64 << 10
 FUTURE = ~0xFFFF  # the bits of co_flags that `from __future__` sets
 NO_FILE = "<grader>"  # where a traceback, a warning or `inspect` finds our code: a word that nothing tries to open
-
-
-# ── what the student prints ────────────────────────────────────────────────────────────────────────
-
-
-class Output(io.TextIOBase):
-    """Standard output and error of the student's code: the start is kept, the rest is counted."""
-
-    def __init__(self) -> None:
-        self.kept: list[str] = []
-        self.room = OUTPUT_CHARACTERS
-        self.lost_lines = 0
-
-    encoding = "utf-8"
-    errors = "replace"
-
-    def writable(self) -> bool:
-        """Say that it takes text."""
-        return True
-
-    def reconfigure(self, **_: object) -> None:
-        """Accept what programs ask of a standard stream; nothing changes."""
-
-    @property
-    def buffer(self) -> Output:
-        """The same stream, for programs that write bytes."""
-        return self
-
-    def write(self, text: str | bytes) -> int:
-        """Keep what there is room for."""
-        text = bytes(text).decode("utf-8", "replace") if isinstance(text, (bytes, bytearray)) else "".join([text])
-        self.kept.append(text[: self.room])
-        self.lost_lines += text.count("\n", self.room) if len(text) > self.room else 0
-        self.room -= len(self.kept[-1])
-        return len(text)
-
-    def take(self) -> str:
-        """All that was printed since the last call."""
-        lost = f"\n… and {self.lost_lines} more lines were too many to keep" if self.lost_lines else ""
-        text = "".join(self.kept) + lost
-        Output.__init__(self)
-        return text
 
 
 # ── the student's modules, imported from memory ────────────────────────────────────────────────────
@@ -129,6 +87,7 @@ class Importer:
         self.located = {peer.module: peer.located for peer in peers if peer.located}
         self.borrow = borrow
         self.asked: set[str] = set()
+        self.given: list[str] = []  # names under which `sys.modules` has what was found here
         self.specs: dict[str, ModuleSpec] = {}
         self.references: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, Any]] = []
@@ -144,7 +103,14 @@ class Importer:
         self.asked.add(name)
         if name and name not in self.sources and name not in self.packages and name not in self.located:
             return None
+        self.given.append(fullname)
         return ModuleSpec(fullname, self, is_package=not name or name in self.packages)  # type: ignore[arg-type]
+
+    def forget(self) -> None:
+        """Let go of all that was imported from here, as if it had never been."""
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
+        for name in self.given:
+            sys.modules.pop(name, None)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """The very module that already exists, where `spec` is another name of it."""
@@ -269,7 +235,7 @@ def _pieces(source: Source) -> list[Any]:
 
 
 class Server:
-    """Loads one submission for one exercise, then answers calls until the other side is gone."""
+    """Loads a submission for one exercise, answers calls, and goes on to the next, until the other side is gone."""
 
     def __init__(self, channel: socket.socket, witness: Witness) -> None:
         self.channel = channel
@@ -277,7 +243,7 @@ class Server:
         self.output = Output()
         self.function: Any = None
         self.importer = Importer([], [], "", "")
-        vars(sys).update(stdout=self.output, stderr=self.output, __stdout__=self.output, __stderr__=self.output)
+        self.surroundings = Surroundings()
 
     def serve(self) -> None:
         """Answer every question with the token that came with it: what is to be loaded, or calls, one by one."""
@@ -301,7 +267,13 @@ class Server:
         self.channel.sendall(wire.encode(header, arrays))
 
     def load(self, header: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
-        """Import the submission and look up the function."""
+        """Import the submission and look up the function, where nothing is left of what was imported before."""
+        self.importer.forget()
+        if self.importer.given and not self.surroundings.are_as_before():
+            return {"answer": "worn"}, []
+        vars(sys).update(stdout=self.output, stderr=self.output, __stdout__=self.output, __stderr__=self.output)
+        random.seed(0)  # here and not before the fork, after which Python would seed it anew
+        np.random.seed(0)
         sources = [Source(**source) for source in header["sources"]]
         peers = [Peer(**peer) for peer in header["peers"]]
         self.importer = Importer(sources, peers, header["main"], header["borrow"])
@@ -332,8 +304,6 @@ class Server:
 
 def start(channel: socket.socket, prepared: confine.Prepared, rules: Any, bounds: confine.Bounds) -> None:
     """Confine this process, say hello, and serve until the channel closes. Never returns."""
-    random.seed(0)  # here and not before the fork, after which Python would seed it anew
-    np.random.seed(0)
     try:
         took_hold = confine.apply(prepared, rules, bounds, channel.fileno())
         witness = Witness(prepared.library, bounds.scratch)
@@ -414,6 +384,7 @@ def main() -> None:
     mode, descriptor, scratch = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     prepared = confine.prepare(scratch)
     forget_the_way_here()
+    surroundings.before()  # of all workers, once
     gc.freeze()  # or the first collection in every worker would copy all that is shared with the warm parent
     channel = socket.socket(fileno=descriptor)
     if mode == "warm":

@@ -55,7 +55,7 @@ class Prepared:
 def prepare(scratch: str) -> Prepared:
     """Take on what children inherit, and make ready what they cannot; `scratch` is the folder of scratch folders."""
     library = files.library()
-    _libc()  # opened here, once
+    _libc()  # opened here, once, and its function found
     compiled = calls.prepare()  # first: what it needs lies where nothing may be read from the next line on
     roots, start_bytes = files.roots(), _address_space()
     landlock = files.restrict(files.rules(library, scratch, files.searched(), may_remove=True))
@@ -101,7 +101,10 @@ def _die_with_parent() -> None:
 
 @cache
 def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None)
+    libc = ctypes.CDLL(None)
+    if sys.platform == "linux":
+        libc.prctl.restype = ctypes.c_int
+    return libc
 
 
 def _no_descriptors_but(keep: list[int]) -> bool:

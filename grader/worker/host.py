@@ -12,10 +12,9 @@ import socket
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 from grader.course import Limits
@@ -28,6 +27,7 @@ from grader.worker.scratch import remove
 
 _LAST_WORDS_SECONDS = 0.5  # how long a process whose channel closed may take to end by itself
 _LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
+_HARDLY_SECONDS = 1.0  # of processor time: a process that took more is not given to another job
 CHUNK_BYTES = 64 << 10  # sent or received at a time
 MAX_SCRATCH_FILES = 1_000
 MAX_STATEMENTS = 1_000_000
@@ -48,48 +48,71 @@ class Job:
     function: str
     borrow: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One call, with the token that its answer has to carry."""
-
-    args: Sequence[Any]
-    named: Mapping[str, Any]
-    token: str = field(default_factory=partial(secrets.token_hex, 8))
-
-    def arrays(self) -> list[Any]:
-        """Its arguments that are arrays, in their order."""
-        return [value for value in (*self.args, *self.named.values()) if hasattr(value, "dtype")]
-
     def header(self) -> dict[str, Any]:
-        """What the wire says of it beside the arrays' bytes."""
-        return {
-            "args": [None if hasattr(value, "dtype") else int(value) for value in self.args],
-            "named": {name: None if hasattr(value, "dtype") else int(value) for name, value in self.named.items()},
-            "arrays": [wire.describe(array) for array in self.arrays()],
-            "token": self.token,
+        """What the wire says of it."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @property
+    def lends(self) -> bool:
+        """Whether something of the reference's is in it."""
+        return any(peer["reference"] for peer in self.peers)
+
+
+class Line:
+    """One call as the wire carries it, but for the token that its answer has to have."""
+
+    __slots__ = ("arrays", "head", "names", "values")
+
+    def __init__(self, args: Sequence[Any], named: Mapping[str, Any]) -> None:
+        values = (*args, *named.values())
+        self.arrays = [value for value in values if hasattr(value, "dtype")]
+        self.names = list(named)
+        self.values = [wire.bits(value) for value in values]
+        plain = {
+            "args": [None if hasattr(value, "dtype") else int(value) for value in args],
+            "named": {name: None if hasattr(value, "dtype") else int(value) for name, value in named.items()},
+            "arrays": [wire.describe(array) for array in self.arrays],
         }
+        self.head = wire.in_json(plain)[:-1]
 
     def is_(self, args: Sequence[Any], named: Mapping[str, Any]) -> bool:
         """Whether these are its arguments, to the bit."""
-        one, other = (*self.args, *self.named.values()), (*args, *named.values())
-        return list(self.named) == list(named) and len(one) == len(other) and all(map(wire.same, one, other))
+        return self.values == [wire.bits(value) for value in (*args, *named.values())] and self.names == list(named)
+
+
+class Script:
+    """Calls that are put all at once, in this order: made ready here, once for all the workers that are asked them."""
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self.calls = tuple(calls)
+        self.lines = [Line(*call) for call in self.calls]
+        self.body = wire.body_of(array for line in self.lines for array in line.arrays)
+
+    def frame(self, tokens: Sequence[str]) -> bytes:
+        """What is sent, with a token for each call."""
+        with_tokens = zip(self.lines, tokens, strict=True)
+        calls = [b'%b, "token": "%b"}' % (line.head, token.encode()) for line, token in with_tokens]
+        return wire.frame(b'{"ask": "calls", "calls": [%b]}' % b", ".join(calls), self.body)
 
 
 # ── a worker ───────────────────────────────────────────────────────────────────────────────────────
 
 
 class Worker:
-    """One process with one exercise loaded. Started on demand, and again after its process has ended."""
+    """One process with one exercise loaded. Started on demand, and again after its process has ended.
+
+    It may go on in the process of another (`take_over`).
+    """
 
     def __init__(self, launcher: Launcher, job: Job, limits: Limits) -> None:
         self.launcher = launcher
         self.job = job
         self.limits = limits
         self.process: Process | None = None
+        self.goes_on = False
         self.hello = Hello("", "", "")
         self.loaded = Loaded()
-        self.asked: deque[Asked] = deque()  # calls that were put and whose answers were not taken yet
+        self.asked: deque[tuple[Line, str]] = deque()  # calls put, and the tokens of the answers that are to be taken
         self.unsent = b""
         self.received = bytearray()  # and not yet read
         self.scratch = ""
@@ -97,16 +120,48 @@ class Worker:
         self.next_look = time.monotonic() + _LOOK_SECONDS
         self.seconds_left = limits.exercise_seconds
 
+    def take_over(self, other: Worker) -> None:
+        """Go on in the process of a worker that `may_be_followed`, which has it no more."""
+        self.process, other.process = other.process, None
+        self.hello, self.scratch, self.received = other.hello, other.scratch, other.received
+        self.goes_on = True
+
+    def may_be_followed(self, job: Job) -> bool:
+        """Whether a job may have this process next: one of the same submission, and the process idle.
+
+        Nothing of the reference's is to be in either of them.
+        """
+        if self.process is None or self.job.lends or job.lends or self.job.sources != job.sources:
+            return False
+        self._drop(len(self.asked))
+        return self.process is not None and self._is_idle(self.process)
+
+    def _is_idle(self, process: Process) -> bool:
+        """Whether it has one thread, no file and hardly worked so far."""
+        empty = next(_sizes(self.scratch), None) is None
+        return empty and process.threads() == 1 and process.cpu_seconds() < _HARDLY_SECONDS
+
     def load(self) -> Loaded:
-        """Start the process and load the submission. Raises WorkerError where the process cannot be started."""
-        self._start()
-        token = secrets.token_hex(8)
-        self.unsent = wire.encode({"ask": "load", **asdict(self.job), "token": token})
-        reply = self._ask(token, self.limits.load_cpu_seconds, self.limits.load_wall_seconds)
+        """Load the submission, in a process that is started for it. Raises WorkerError where none can be.
+
+        One that was taken over is given up where it proves to be worn, or has ended.
+        """
+        if self.process is None:
+            self._start()
+        reply = self._ask_to_load()
+        if self.goes_on and _is_worn(reply):
+            self.close()
+            self._start()
+            reply = self._ask_to_load()
         self.loaded = Loaded(ended=reply, at=self.at) if isinstance(reply, Ended) else self._read(read_loaded, *reply)
         return self.loaded
 
-    def expect(self, calls: Sequence[Call]) -> None:
+    def _ask_to_load(self) -> Ended | tuple[dict[str, Any], bytes]:
+        token = secrets.token_hex(8)
+        self.unsent = wire.encode({"ask": "load", **self.job.header(), "token": token})
+        return self._ask(token, self.limits.load_cpu_seconds, self.limits.load_wall_seconds)
+
+    def expect(self, script: Script) -> None:
         """Be ready for calls in this order: put all at once, since waiting for one after the other takes the time.
 
         What is called need not be what is expected: it is answered all the same.
@@ -115,7 +170,7 @@ class Worker:
         if self.process is None:
             self.load()
         if self.process is not None:
-            self._put([Asked(*call) for call in calls])
+            self._put(script)
 
     def call(self, args: Sequence[Any], named: Mapping[str, Any]) -> Response:
         """Ask the function once. Arguments are arrays and whole numbers. Raises WorkerError alone."""
@@ -123,8 +178,8 @@ class Worker:
         if not token:
             if self.process is None and (ended := self.load().ended) is not None:
                 return Response(ended)
-            self._put([Asked(args, named)])
-            token = self.asked.popleft().token
+            self._put(Script([(args, named)]))
+            _, token = self.asked.popleft()
         reply = self._answer_to(token)
         return Response(reply) if isinstance(reply, Ended) else self._read(read_response, *reply)
 
@@ -133,21 +188,22 @@ class Worker:
 
         An end that a call not made brought about is none: the process is gone, and the next call starts another.
         """
-        place = next((place for place, asked in enumerate(self.asked) if asked.is_(args, named)), len(self.asked))
-        self._drop(place)
-        return self.asked.popleft().token if self.asked else ""
+        if self.asked and not self.asked[0][0].is_(args, named):
+            places = (place for place, (line, _) in enumerate(self.asked) if line.is_(args, named))
+            self._drop(next(places, len(self.asked)))
+        return self.asked.popleft()[1] if self.asked else ""
 
     def _drop(self, calls: int) -> None:
         """Take the answers to so many calls that were put, for nobody. One that ends the process ends it for all."""
         for _ in range(calls):
-            if not self.asked or isinstance(self._answer_to(self.asked.popleft().token), Ended):
+            if not self.asked or isinstance(self._answer_to(self.asked.popleft()[1]), Ended):
                 return
 
-    def _put(self, calls: Sequence[Asked]) -> None:
+    def _put(self, script: Script) -> None:
         """Make calls ready to be sent, with the next answer that is asked for."""
-        self.asked.extend(calls)
-        arrays = [array for call in calls for array in call.arrays()]
-        self.unsent = wire.encode({"ask": "calls", "calls": [call.header() for call in calls]}, arrays)
+        tokens = [secrets.token_hex(8) for _ in script.lines]
+        self.asked.extend(zip(script.lines, tokens, strict=True))
+        self.unsent = script.frame(tokens)
 
     def _answer_to(self, token: str) -> Ended | tuple[dict[str, Any], bytes]:
         return self._ask(token, self.limits.call_cpu_seconds, self.limits.call_wall_seconds)
@@ -157,7 +213,7 @@ class Worker:
         if self.process is None:
             return ""
         words = self.process.end(patience)
-        self.process, self.unsent = None, b""
+        self.process, self.unsent, self.goes_on = None, b"", False
         self.asked.clear()
         self.received.clear()
         remove(self.scratch)
@@ -304,6 +360,10 @@ class Worker:
             self.close()
             ended = Ended("forbidden", f"broke the channel to the grader: {error}")
             return Loaded(ended=ended) if reader is read_loaded else Response(ended)
+
+
+def _is_worn(reply: Ended | tuple[dict[str, Any], bytes]) -> bool:
+    return not reply.waited if isinstance(reply, Ended) else reply[0].get("answer") == "worn"
 
 
 def _sizes(folder: str) -> Iterator[float]:

@@ -24,7 +24,15 @@ from typing import Any, Protocol
 from grader.errors import WorkerError
 from grader.worker.scratch import remove
 
-_HERE = "import sys; sys.path[:0] = sys.argv[4:]; from grader.worker.child import main; main()"
+# What modules would have done after a fork, to locks and dice, takes a quarter of its time: here one thread forks, and
+# a worker's dice are cast when it loads.
+_HERE = """
+import os, sys
+sys.path[:0], register, os.register_at_fork = sys.argv[4:], os.register_at_fork, lambda **_: None
+from grader.worker.child import main
+os.register_at_fork = register
+main()
+"""
 _NEEDED = ("numpy", "landlockpy", "seccompy")  # the last two are there on Linux alone
 START_SECONDS = 60  # a worker that says nothing for so long was never going to start
 

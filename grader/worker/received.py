@@ -5,11 +5,10 @@ Nothing of it is believed but its form: who speaks on the channel may be the stu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from grader.report import Ended, Huge, Items, Other, Raised, Response
+from grader.report import Answer, Ended, Huge, Items, Other, Raised, Response
 from grader.worker import wire
 
 MAX_OUTPUT = 66_000  # characters: what a worker keeps of the output, and how much more there was
@@ -71,19 +70,27 @@ def read_response(header: dict[str, Any], body: bytes) -> Response:
     kind = _text(header, "answer", MAX_NAME)
     sent = _get(header, "arrays", list) if kind in ("array", "items") else []
     arrays = wire.arrays([*sent, *_get(header, "left", list)], body)
+    for array in arrays:
+        insist(array.nbytes <= wire.MAX_ARRAY_BYTES)
     results, left = arrays[: len(sent)], arrays[len(sent) :]
-    insist(kind != "array" or len(results) == 1)
-    insist(len(results) <= wire.MAX_ITEMS)
-    insist(all(array.nbytes <= wire.MAX_ARRAY_BYTES for array in arrays))
-    answers: dict[str, Callable[[], Any]] = {
-        "array": lambda: results[0],
-        "items": lambda: Items(results),
-        "other": lambda: Other(_text(header, "type", MAX_NAME)),
-        "huge": lambda: Huge(_shape(header), _text(header, "dtype", MAX_NAME)),
-        "raised": lambda: _raised(header),
-    }
-    insist(kind in answers)
-    return Response(answers[kind](), left, _text(header, "output", MAX_OUTPUT), _tried(header))
+    return Response(_answer(kind, header, results), left, _text(header, "output", MAX_OUTPUT), _tried(header))
+
+
+def _answer(kind: str, header: dict[str, Any], results: tuple[wire.AnyArray, ...]) -> Answer:
+    match kind:
+        case "array":
+            insist(len(results) == 1)
+            return results[0]
+        case "items":
+            insist(len(results) <= wire.MAX_ITEMS)
+            return Items(results)
+        case "other":
+            return Other(_text(header, "type", MAX_NAME))
+        case "huge":
+            return Huge(_shape(header), _text(header, "dtype", MAX_NAME))
+        case "raised":
+            return _raised(header)
+    raise wire.WireError("an answer of an unknown kind")
 
 
 def _raised(header: object) -> Raised:
@@ -115,7 +122,9 @@ def _texts(header: object, name: str, *, most: int) -> tuple[str, ...]:
 
 def _tried(header: object) -> tuple[str, ...]:
     """What was tried, each in one line that prints as it reads: who writes to the channel writes these words too."""
-    texts = (text[:MAX_TRIED] for text in _texts(header, "tried", most=MAX_TEXTS))
+    if not (found := _texts(header, "tried", most=MAX_TEXTS)):
+        return ()
+    texts = (text[:MAX_TRIED] for text in found)
     return tuple("".join(each if each.isprintable() else ascii(each)[1:-1] for each in text) for text in texts)
 
 

@@ -13,7 +13,7 @@ import math
 import re
 import socket
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -36,6 +36,8 @@ _LENGTHS = struct.Struct(">II")
 _DTYPES = {name: np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
+_encode = json.JSONEncoder(allow_nan=False).encode
+
 Recv: TypeAlias = Callable[[int], bytes]
 
 
@@ -48,11 +50,9 @@ def is_plain(array: AnyArray) -> bool:
     return array.dtype in _NAMES
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two arguments, arrays or whole numbers, are the same to the bit."""
-    if not hasattr(one, "dtype") or not hasattr(other, "dtype"):
-        return type(one) is type(other) and bool(one == other)
-    return bool(one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes())
+def bits(value: Any) -> Any:
+    """What two arguments, arrays or whole numbers, share where they are the same to the bit, and only there."""
+    return (value.dtype, value.shape, value.tobytes()) if hasattr(value, "dtype") else (type(value), value)
 
 
 def describe(array: AnyArray) -> list[Any]:
@@ -60,11 +60,24 @@ def describe(array: AnyArray) -> list[Any]:
     return [_NAMES[array.dtype], list(array.shape)]
 
 
-def encode(header: dict[str, Any], arrays: Sequence[AnyArray] = ()) -> bytes:
-    """One frame, ready to be sent. `arrays` are of plain types; the header describes them."""
-    head = json.dumps(header, allow_nan=False).encode()
-    body = b"".join(array.tobytes() for array in arrays)
+def in_json(value: object) -> bytes:
+    """A header, or a part of one, as frames have it."""
+    return _encode(value).encode()
+
+
+def body_of(arrays: Iterable[AnyArray]) -> bytes:
+    """The bytes of arrays of plain types, one after the other."""
+    return b"".join([array.tobytes() for array in arrays])
+
+
+def frame(head: bytes, body: bytes = b"") -> bytes:
+    """One frame, ready to be sent, of a header in JSON and a body."""
     return _LENGTHS.pack(len(head), len(body)) + head + body
+
+
+def encode(header: dict[str, Any], arrays: Sequence[AnyArray] = ()) -> bytes:
+    """One frame of a header and the arrays that it describes."""
+    return frame(in_json(header), body_of(arrays))
 
 
 def read(recv: Recv, *, trusted: bool = False) -> tuple[dict[str, Any], bytes]:
@@ -76,7 +89,7 @@ def read(recv: Recv, *, trusted: bool = False) -> tuple[dict[str, Any], bytes]:
     if not trusted and (head_size > MAX_HEADER_BYTES or body_size > MAX_BODY_BYTES):
         raise WireError("a frame larger than any answer")
     head = recv(head_size)
-    if not trusted and any(islice(_TOKEN.finditer(head), MAX_VALUES, None)):
+    if not trusted and head_size > MAX_VALUES and any(islice(_TOKEN.finditer(head), MAX_VALUES, None)):
         raise WireError("a header of more values than any answer")
     return parse_header(head), recv(body_size)
 
@@ -84,8 +97,7 @@ def read(recv: Recv, *, trusted: bool = False) -> tuple[dict[str, Any], bytes]:
 def parse_header(data: bytes) -> dict[str, Any]:
     """The header as a dict. Raises WireError for anything but one strict JSON object, no name twice, numbers finite."""
     try:
-        text = data.decode("ascii")
-        header = json.loads(text, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_object)
+        header = _DECODER.decode(data.decode("ascii"))
     except (ValueError, RecursionError) as error:
         raise WireError("a header that is not JSON") from error
     if not isinstance(header, dict):
@@ -100,28 +112,38 @@ def arrays(descriptions: object, body: bytes) -> tuple[AnyArray, ...]:
     found, start = [], 0
     for description in descriptions:
         dtype, shape = _parse(description)
-        size = dtype.itemsize * math.prod(shape)
-        if start + size > len(body):
+        count = math.prod(shape)
+        end = start + dtype.itemsize * count
+        if end > len(body):
             raise WireError("fewer bytes than the arrays need")
-        found.append(_array(memoryview(body)[start : start + size], dtype, shape))
-        start += size
+        found.append(_array(body, dtype, shape, start, count))
+        start = end
     if start != len(body):
         raise WireError("more bytes than the arrays need")
     return tuple(found)
 
 
-def _array(data: memoryview, dtype: np.dtype[Any], shape: tuple[int, ...]) -> AnyArray:
+def _array(body: bytes, dtype: np.dtype[Any], shape: list[int], start: int, count: int) -> AnyArray:
+    if not count:
+        return _empty(dtype, shape)
+    return np.frombuffer(body, dtype, count, start).reshape(shape).copy()
+
+
+def _empty(dtype: np.dtype[Any], shape: list[int]) -> AnyArray:
     try:
-        return np.frombuffer(data, dtype).reshape(shape).copy()
+        return np.empty(shape, dtype)
     except ValueError as error:  # no bytes at all, and yet a dimension beyond NumPy's
         raise WireError("an array of an impossible shape") from error
 
 
-def _parse(description: object) -> tuple[np.dtype[Any], tuple[int, ...]]:
+def _parse(description: object) -> tuple[np.dtype[Any], list[int]]:
     match description:
         case [str() as name, list() as shape] if name in _DTYPES and len(shape) <= MAX_DIMENSIONS:
-            if all(type(size) is int and 0 <= size < 1 << 62 for size in shape):
-                return _DTYPES[name], tuple(shape)
+            for size in shape:
+                if type(size) is not int or not 0 <= size < 1 << 62:
+                    break
+            else:
+                return _DTYPES[name], shape
     raise WireError("an array of an unknown type or shape")
 
 
@@ -139,6 +161,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found := dict(pairs)) < len(pairs):
         raise WireError("a name twice in a header")
     return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_object)
 
 
 def receive_exactly(channel: socket.socket) -> Recv:
