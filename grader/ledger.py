@@ -5,7 +5,6 @@ A file that was cut short by a crash, a kill or a full disk is read up to the la
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -28,6 +27,7 @@ PLACE = "Make it writable, or choose another place: `grade batch … --output FI
 OURS = "Choose a file that `grade batch` wrote, or one that is not there yet."
 BEGINNING = b'{"schema": 1, '  # of every line
 FIRST_BYTES = 1 << 20  # of a line that is looked at to see whose file it is
+OWN = ("identity", "student", "platform_id")  # the same in results of the same, for the same student
 NEEDED: dict[str, Any] = {
     "student": str,
     "submission": str,
@@ -41,7 +41,7 @@ NEEDED: dict[str, Any] = {
 class Ledger:
     """The results so far, by submission and by identity: what two submissions share that get the same result.
 
-    In memory there are places in the file, not results.
+    In memory there are places in the file, not results: a class of ten thousand takes a megabyte.
     """
 
     def __init__(self, file: FileIO, path: Path) -> None:
@@ -50,8 +50,7 @@ class Ledger:
         self.end = 0  # bytes of whole lines
         self.lines = 0
         self.places: dict[str, int] = {}  # by submission: its last line
-        self.graded: dict[str, bytes] = {}  # by submission that has a grade: of what and whose it is
-        self.identities: dict[bytes, int] = {}  # by identity: a line with a grade
+        self.identities: dict[int, int] = {}  # by the start of an identity: a line with a grade
 
     def refuse_others(self, submissions: Collection[str]) -> None:
         """Raises UsageError where there are results, and none of any of these: another class's, which would be lost."""
@@ -61,12 +60,17 @@ class Ledger:
 
     def done(self, own: Record) -> bool:
         """Whether a submission was graded as it is now, and for the student whose it is now."""
-        return self.graded.get(own["submission"]) == _mark(own)
+        place = self.places.get(own["submission"])
+        if place is None:
+            return False
+        known = self._at(place)
+        return known["graded"] and all(known.get(name) == own.get(name) for name in OWN)
 
     def twin(self, identity: str) -> Record | None:
         """The result of some submission of this identity."""
-        place = self.identities.get(bytes.fromhex(identity))
-        return None if place is None else self._at(place)
+        place = self.identities.get(_start(identity))
+        known = None if place is None else self._at(place)
+        return known if known and known["identity"] == identity else None
 
     def append(self, record: Record) -> None:
         """Write one result, to the disk. Raises GraderError where there is no room for it: then nothing is written."""
@@ -93,16 +97,25 @@ class Ledger:
 
         How many are not there any more. Raises GraderError where there is no room.
         """
+        gone = self.forget_others(submissions)
+        self.tidy()
+        return gone
+
+    def forget_others(self, submissions: Collection[str]) -> int:
+        """Know of these alone; how many are not there any more. Their lines stay until the file is tidied up."""
         before = len(self.places)
         self.places = {name: place for name, place in self.places.items() if name in submissions}
-        gone = before - len(self.places)
-        if self.lines != len(self.places):
-            try:
-                self._rewrite()
-            except OSError as error:
-                raise _unwritable(error, self.path) from error
-            self.read()
-        return gone
+        return before - len(self.places)
+
+    def tidy(self) -> None:
+        """Leave one line for each submission that is known of. Raises GraderError where there is no room."""
+        if self.lines == len(self.places):
+            return
+        try:
+            self._rewrite()
+        except OSError as error:
+            raise _unwritable(error, self.path) from error
+        self.read()
 
     def _rewrite(self) -> None:
         """Put a new file in the place of this one, whole or not at all. Raises OSError."""
@@ -130,7 +143,7 @@ class Ledger:
 
     def find(self) -> None:
         """Find the results in the file. A line that is none is passed over."""
-        self.end, self.lines, self.places, self.graded, self.identities = 0, 0, {}, {}, {}
+        self.end, self.lines, self.places, self.identities = 0, 0, {}, {}
         with self.path.open("rb") as lines:
             for line in lines:
                 if line.endswith(b"\n"):
@@ -140,12 +153,9 @@ class Ledger:
                     self.lines += 1
 
     def _remember(self, record: Record, place: int) -> None:
-        name, identity = record["submission"], bytes.fromhex(record["identity"])
-        self.places[name] = place
+        self.places[record["submission"]] = place
         if record["graded"]:
-            self.graded[name], self.identities[identity] = _mark(record), place
-        else:
-            self.graded.pop(name, None)
+            self.identities[_start(record["identity"])] = place
 
     def _at(self, place: int) -> Record:
         self.file.seek(place)
@@ -236,10 +246,9 @@ def _line(record: Record) -> bytes:
     return json.dumps(record, allow_nan=False).encode() + b"\n"
 
 
-def _mark(record: Record) -> bytes:
-    """The same for results of the same, for the same student."""
-    own = [record["identity"], record["student"], record.get("platform_id", "")]
-    return hashlib.sha256(json.dumps(own).encode()).digest()[:16]
+def _start(identity: str) -> int:
+    """64 bits of it: who is found by them is looked at as a whole."""
+    return int(identity[:16], 16)
 
 
 def _write(file: FileIO, line: bytes) -> None:
@@ -252,7 +261,7 @@ def _parsed(line: bytes) -> Record | None:
     """The result in a line; None where there is none."""
     try:
         record: Any = json.loads(line)
-        bytes.fromhex(record["identity"])
+        _start(record["identity"])
         is_whole = all(isinstance(record[name], kind) for name, kind in NEEDED.items())
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

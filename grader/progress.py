@@ -6,7 +6,6 @@ a fault of the grader's. All of it is kept in `.grade/progress.json`, and nowher
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -15,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from grader.errors import UsageError
 from grader.report import Report, total
-from grader.state import Memory
+from grader.state import MOST_POINTS, MOST_TIMES, Memory, amount, moment, whole, word
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_ATTEMPTS = 200  # kept; of more, those go first that changed nothing
+ROUNDED = 1e-6  # scores are, and may so be above the most there is
 NO_MISTAKES = ("not-implemented", "unexplained")  # one is not begun, the other has no name: neither is conquered
+NOTHING_RAN = ("missing-function", "syntax-error", "import-error")  # these hide what the function does
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,7 @@ def note_attempt(attempts: Attempts, report: Report, now: datetime) -> bool:
     if not report.graded or not made.parts or _known(made, attempts.tries):
         return False
     attempts.tries.append(made)
-    while len(attempts.tries) > MOST_ATTEMPTS:
-        del attempts.tries[_least(attempts.tries)]
-        attempts.left_out += 1
+    _bound(attempts)
     return True
 
 
@@ -102,14 +101,19 @@ def _known(made: Try, tries: Sequence[Try]) -> bool:
     for each in reversed(tries):
         if not made.made_as(each):
             break
-        parts = {**each.parts, **parts}
+        for name, part in each.parts.items():
+            parts.setdefault(name, part)
     return all(parts.get(name) == part for name, part in made.parts.items())
 
 
-def _least(tries: Sequence[Try]) -> int:
-    """Where the attempt is that is missed least: the oldest that changed nothing, else the oldest but the first."""
-    pairs = pairwise(tries)
-    return next((place for place, (one, two) in enumerate(pairs, 1) if one.parts == two.parts), 1)
+def _bound(attempts: Attempts) -> None:
+    """Leave out what is missed least: the oldest attempts that changed nothing, then the oldest but the first."""
+    spare = max(0, len(attempts.tries) - MOST_ATTEMPTS)
+    idle = [place for place, (one, two) in enumerate(pairwise(attempts.tries), 1) if one.parts == two.parts]
+    left_out = set(idle[:spare])
+    kept = [each for place, each in enumerate(attempts.tries) if place not in left_out]
+    attempts.tries = kept[:1] + kept[1 + spare - len(left_out) :]
+    attempts.left_out += spare
 
 
 # ── looking back ───────────────────────────────────────────────────────────────────────────────────
@@ -117,9 +121,10 @@ def _least(tries: Sequence[Try]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Conquest:
-    """Mistakes of one exercise that were named and are gone, and what the exercise gained by that.
+    """Mistakes of one exercise that are behind since one attempt, and what the exercise `gained` there.
 
-    `number` and `at` are those of the attempt that was the first without them.
+    `number` and `at` are that attempt's. The gain is over the best there was before, 0.0 where there is none, so that
+    all of an exercise's gains are never more than its points.
     """
 
     exercise: str
@@ -210,45 +215,46 @@ def _all_conquests(tries: Sequence[Try], exercises: Iterable[str], first: int) -
 def _conquests(name: str, series: Sequence[tuple[int, datetime, Part]]) -> Iterator[Conquest]:
     """Those of one exercise. A mistake is behind where it is named no more and the exercise earns more than with it.
 
-    So what a syntax error hides is not conquered, nor is one that came back. Those that went together share a gain.
+    So what a syntax error hides is not conquered, nor is one that came back. That nothing could be run is behind only
+    where the exercise is better than it ever was: a file put back is no conquest.
     """
+    scores = [part.score for _, _, part in series]
     named = {code: place for place, (_, _, part) in enumerate(series) for code in part.mistakes}
-    gone: dict[tuple[int, int], list[str]] = {}
+    behind: dict[int, list[str]] = {}
     for code, last in named.items():
-        later = (place for place in range(last + 1, len(series)) if series[place][2].score > series[last][2].score)
-        after = next(later, None)
+        after = next((place for place in range(last + 1, len(series)) if scores[place] > scores[last]), None)
         if after is not None and code not in NO_MISTAKES:
-            gone.setdefault((last, after), []).append(code)
-    for (last, after), codes in gone.items():
-        number, at, part = series[after]
-        yield Conquest(name, tuple(codes), total([part.score, -series[last][2].score]), number, at)
+            behind.setdefault(after, []).append(code)
+    for after, codes in behind.items():
+        gained = max(0.0, total([scores[after], -max(scores[:after])]))
+        if told := tuple(code for code in codes if gained or code not in NOTHING_RAN):
+            number, at, _ = series[after]
+            yield Conquest(name, told, gained, number, at)
 
 
 # ── what is written down ───────────────────────────────────────────────────────────────────────────
 
 
 def _parse(data: Any) -> Attempts:
-    return Attempts([_parse_try(each) for each in data["tries"]], int(data["left_out"]))
+    attempts = Attempts([_parse_try(each) for each in data["tries"]], whole(data["left_out"], MOST_TIMES))
+    _bound(attempts)
+    return attempts
 
 
 def _parse_try(data: Any) -> Try:
-    if datetime.fromisoformat(data["at"]).tzinfo != UTC:
-        raise ValueError("not a time in UTC")
     return Try(
-        at=str(data["at"]),
-        sha256=str(data["sha256"]),
-        seed=int(data["seed"]),
-        course=str(data["course"]),
-        course_version=str(data["course_version"]),
-        parts={str(name): _parse_part(part) for name, part in data["parts"].items()},
+        at=moment(data["at"]),
+        sha256=word(data["sha256"]),
+        seed=whole(data["seed"]),
+        course=word(data["course"]),
+        course_version=word(data["course_version"]),
+        parts={name: _parse_part(part) for name, part in data["parts"].items()},
     )
 
 
 def _parse_part(data: Any) -> Part:
-    points = float(data["score"]), float(data["max_score"])
-    if not all(map(math.isfinite, points)):
-        raise ValueError("not a finite number")
-    return Part(*points, tuple(str(code) for code in data["mistakes"]))
+    most = amount(data["max_score"], 0, MOST_POINTS)
+    return Part(amount(data["score"], 0, most + ROUNDED), most, tuple(map(word, data["mistakes"])))
 
 
 PROGRESS = Memory("progress", 1, Attempts, _parse, asdict, "your progress starts again")

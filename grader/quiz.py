@@ -8,82 +8,20 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from grader.deck import MOST_EVENTS, QUIZ, Card, Counted, Deck, Event, Rating
 from grader.errors import UsageError
 from grader.question import Posed, Question, Verdict, judge, pose
 from grader.report import ExerciseReport, Report
-from grader.state import Memory
 
-Rating = Literal["again", "good"]
 OTHERS_FIRST = 3  # how many others come before a question that was answered wrong comes back
 COUNT, NEW = 20, 10  # questions a session, new ones a day
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """What a graded report said of a mistake: it is there ("again"), or it is gone ("good"). `at` is ISO 8601."""
-
-    code: str
-    rating: Rating
-    at: str
-
-    @property
-    def day(self) -> str:
-        """The day in UTC, as 2025-12-31."""
-        return self.at[:10]
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The report that was last counted for a card, and the card's schedule `before` that."""
-
-    rating: Rating
-    at: str
-    before: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """What is remembered of one question: fsrs' own dictionary, the day it was new, and every answer with its time."""
-
-    schedule: Mapping[str, Any]
-    first: str
-    answers: tuple[tuple[str, bool], ...] = ()
-    report: Counted | None = None
-
-    @property
-    def due(self) -> datetime:
-        """When it comes back, in UTC."""
-        return datetime.fromisoformat(self.schedule["due"])
-
-    @property
-    def sent_back(self) -> bool:
-        """Whether a report said "again", and it has not been answered since."""
-        report = self.report
-        return report is not None and report.rating == "again" and self.schedule["last_review"] == report.at
-
-
-@dataclass(slots=True)
-class Deck:
-    """All that is remembered of practice.
-
-    `cards` by the id of the question; `noted` the mistakes that reports named last, by exercise, each with the
-    exercise's score then (points); `events` what has not been counted yet.
-    """
-
-    cards: dict[str, Card] = field(default_factory=dict)
-    noted: dict[str, dict[str, float]] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
-
-    @property
-    def mistakes(self) -> list[str]:
-        """The codes that the last reports named, each once."""
-        return list(dict.fromkeys(code for codes in self.noted.values() for code in codes))
 
 
 # ── what reports say ───────────────────────────────────────────────────────────────────────────────
@@ -107,8 +45,9 @@ def note_report(deck: Deck, report: Report, now: datetime) -> bool:
         event = Event(code, "again" if rating == "again" else "good", now.isoformat())
         if (earlier := known.get((event.day, code))) is None or earlier.rating != rating:
             known[event.day, code] = event
-    changed = deck.noted != before or list(known.values()) != deck.events
-    deck.events = list(known.values())
+    events = list(known.values())[-MOST_EVENTS:]
+    changed = deck.noted != before or events != deck.events
+    deck.events = events
     return changed
 
 
@@ -132,8 +71,10 @@ def count_reports(deck: Deck, bank: Iterable[Question]) -> bool:
     A question never seen has no card to review: it is put first in line instead.
     """
     questions = [question for question in bank if question.id in deck.cards]
-    for day in sorted({event.day for event in deck.events}):
-        events = {event.code: event for event in deck.events if event.day == day}
+    days: dict[str, dict[str, Event]] = defaultdict(dict)
+    for event in deck.events:
+        days[event.day][event.code] = event
+    for _, events in sorted(days.items()):
         for question in questions:
             if said := [events[code] for code in question.mistakes if code in events]:
                 deck.cards[question.id] = _reported(question.id, deck.cards[question.id], said)
@@ -194,12 +135,16 @@ def new_today(deck: Deck, now: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of an answer: when its card is `due`, and whether the question `returns` in this session."""
+    """What became of an answer: when its card is `due`, and whether the question `returns` in this session.
+
+    Then so many `others` come before it.
+    """
 
     posed: Posed
     verdict: Verdict
     due: datetime
     returns: bool
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +186,16 @@ class Session:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Which question this is, of how many as far as is known."""
-        return len(self.results) + 1, len(self.results) + len(self._queue)
+        """Which question this is, of how many; one that comes back is none more, and keeps its number."""
+        asked = dict.fromkeys(moment.queue[0] for moment in self._past)
+        questions = [*dict.fromkeys([*asked, *self._queue])]
+        return questions.index(self._queue[0]) + 1 if self._queue else len(questions), len(questions)
+
+    @property
+    def missed(self) -> list[str]:
+        """The questions that are in line again, since they were answered wrong, in the order they come in."""
+        asked = {moment.queue[0] for moment in self._past}
+        return [name for name in self._queue if name in asked]
 
     def answer(self, typed: str, now: datetime) -> Answered:
         """Judge and remember. Raises Malformed, counting nothing, where `typed` is no answer; LookupError when over."""
@@ -260,7 +213,8 @@ class Session:
         if not verdict.right:
             others.insert(OTHERS_FIRST, name)
         self._queue = tuple(others)
-        return Answered(posed, verdict, card.due, returns=not verdict.right)
+        first = 0 if verdict.right else others.index(name)
+        return Answered(posed, verdict, card.due, returns=not verdict.right, others=first)
 
     def skip(self) -> bool:
         """Put the question off to the end, once; whether it comes again. Nothing is counted."""
@@ -378,62 +332,3 @@ def in_words(due: datetime, now: datetime) -> str:
 
 def _in(count: int, unit: str) -> str:
     return f"in {count} {unit}{'' if count == 1 else 's'}"
-
-
-# ── what is written down ───────────────────────────────────────────────────────────────────────────
-
-
-def _dump(deck: Deck) -> dict[str, Any]:
-    return asdict(deck)
-
-
-def _parse(data: Any) -> Deck:
-    return Deck(
-        cards={str(name): _card(item) for name, item in data["cards"].items()},
-        noted={str(name): {str(c): _finite(s) for c, s in codes.items()} for name, codes in data["noted"].items()},
-        events=[Event(str(item["code"]), _rating(item["rating"]), _time(item["at"])) for item in data["events"]],
-    )
-
-
-def _card(item: Any) -> Card:
-    report = item["report"]
-    counted = report and Counted(_rating(report["rating"]), _time(report["at"]), _schedule(report["before"]))
-    answers = tuple((_time(at), bool(right)) for at, right in item["answers"])
-    return Card(_schedule(item["schedule"]), str(item["first"]), answers, counted)
-
-
-def _schedule(item: Any) -> dict[str, Any]:
-    """The dictionary fsrs keeps of a card that was reviewed. Raises ValueError for what fsrs would stumble over."""
-    learnt = item["state"] == 2
-    if item["state"] not in (1, 2, 3) or (item["step"] is None) != learnt:
-        raise ValueError("no state of a card")
-    return {
-        "card_id": int(item["card_id"]),
-        "state": item["state"],
-        "step": None if learnt else int(item["step"]),
-        "stability": _finite(item["stability"]),
-        "difficulty": _finite(item["difficulty"]),
-        "due": _time(item["due"]),
-        "last_review": _time(item["last_review"]),
-    }
-
-
-def _finite(value: Any) -> float:
-    if not math.isfinite(value):
-        raise ValueError("not a finite number")
-    return float(value)
-
-
-def _time(text: Any) -> str:
-    if datetime.fromisoformat(text).tzinfo != UTC:
-        raise ValueError("not a time in UTC")
-    return str(text)
-
-
-def _rating(text: Any) -> Rating:
-    if text not in ("again", "good"):
-        raise ValueError("no rating")
-    return "again" if text == "again" else "good"
-
-
-QUIZ = Memory("quiz", 1, Deck, _parse, _dump, "what you practised before starts again")

@@ -62,6 +62,7 @@ FLOORS = [
     {"batch"},
     {
         "hints",
+        "deck",
         "quiz",
         "quiz_export",
         "proof",

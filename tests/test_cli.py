@@ -156,7 +156,11 @@ def test_grade_finds_the_workspace_from_inside(run: Run, workspace: Path) -> Non
         ([], ["no exercises/ folder", "grade start"]),
         (["run", "--submission", "nowhere"], ["nowhere", "no such file"]),
         (["run", "sofmax", "--submission", "."], ["no exercise 'sofmax'", "Did you mean 'softmax'"]),
-        (["hnit"], ["hnit"]),
+        (["hnit"], ["hnit", "Did you mean 'hint'?", "The commands are: ", "solution", "explore"]),
+        (["hints"], ["hints", "Did you mean 'hint'?", "The commands are: "]),
+        (["run", "softmax", "--pass-mark", "31", "--submission", "."], ["--pass-mark", "31", "30 points"]),
+        (["run", "--pass-mark", "200", "--submission", "."], ["--pass-mark", "200", "100 points"]),
+        (["run", "--pass-mark", "-1", "--submission", "."], ["--pass-mark", "-1"]),
         (["run", "--format", "pdf"], ["pdf", "json"]),
         (["run", "--seed", "-1"], ["seed"]),
         (["run", "--course", "nowhere"], ["course", "--course"]),
@@ -173,6 +177,27 @@ def test_usage_errors_are_kind_and_end_with_status_2(
     assert not done.stdout
     assert all(word.lower() in done.stderr.lower() for word in words), done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["nb.txt", "work.docx", "noname", "empty.md"])
+@pytest.mark.parametrize("command", [["run"], ["hint"], ["solution", "softmax"]], ids=lambda command: command[0])
+def test_a_file_of_another_kind_is_a_usage_error(run: Run, tmp_path: Path, name: str, command: list[str]) -> None:
+    """It says at once which file that is and which kinds are graded, and grades nothing."""
+    (tmp_path / name).write_text("" if name.startswith("empty") else "def softmax(x): return x\n", encoding="utf-8")
+    done = run(*command, "--submission", name, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert all(word in done.stderr for word in (name, "not graded", ".py", ".ipynb", ".zip"))
+    assert len(done.stderr.splitlines()) == 2
+
+
+def test_a_broken_file_of_a_kind_that_is_graded_is_a_students_zero(run: Run, tmp_path: Path) -> None:
+    """A zip that is none, and an empty notebook, are graded; what they are called has no say in whether they can be."""
+    for name in ("work.zip", "work.ipynb"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+        assert run("run", "--submission", name, cwd=tmp_path).returncode == 1
+    shutil.make_archive(str(tmp_path / "packed"), "zip", Path(__file__).parents[1] / "solutions")
+    (tmp_path / "packed.zip").rename(tmp_path / "packed.bin")
+    assert run("run", "--submission", "packed.bin", cwd=tmp_path).returncode == 0
 
 
 def test_a_faulty_course_lists_all_its_faults(run: Run, tmp_path: Path) -> None:
@@ -280,6 +305,17 @@ def test_hints_say_what_is_wrong_now(run: Run, workspace: Path) -> None:
     assert "nothing left" in run("hint", "softmax", "--submission", "solutions").stdout
 
 
+def test_a_hint_is_given_where_nothing_can_be_remembered(run: Run, workspace: Path, tmp_path: Path) -> None:
+    """A `.grade` that leads elsewhere is left alone and said to be, and the hint comes all the same."""
+    (tmp_path / "elsewhere").mkdir()
+    (workspace / ".grade").symlink_to(tmp_path / "elsewhere")
+    hinted = run("hint", cwd=workspace)
+    assert hinted.returncode == 0
+    assert "Hint 1 of 3" in hinted.stdout
+    assert ".grade: cannot remember: this is a link" in hinted.stderr
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_a_solution_is_shown_to_whom_has_one(run: Run, workspace: Path, root: Path) -> None:
     """Before, it says what is missing and what helps; then comes the course's own, as one reads it."""
     before = run("solution", "softmax", cwd=workspace)
@@ -375,6 +411,9 @@ COMPLETED = {
     "grade hint c": {"causal_mask"},
     "grade watch s": {"softmax"},
     "grade solution s": {"softmax"},
+    "grade explore s": {"scaling", "stability"},
+    "grade explore ": {"scaling", "lookup", "masking", "float16", "stability", "cost"},
+    "grade quiz --topic sca": {"scaling"},
     "grade start here --for ": {"github", "gradescope"},
     "grade nbgrader ": {"init", "batch"},
 }

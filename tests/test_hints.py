@@ -121,7 +121,10 @@ def test_a_state_is_written_whole_and_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "null", '{"version": 2, "rungs": {}}', '{"version": 1, "rungs": 3}', '{"version": 1}', "\x00"],
+    [
+        *["", "{", "[]", "null", '{"version": 2, "rungs": {}}', '{"version": 1, "rungs": 3}', '{"version": 1}', "\x00"],
+        *(f'{{"version": 1, "rungs": {{"a": {{"b": {rung}}}}}}}' for rung in ("-1", "1e3", "true", '"2"', "9" * 99)),
+    ],
 )
 def test_a_damaged_state_is_set_aside_never_overwritten(tmp_path: Path, text: str) -> None:
     """A file that cannot be read keeps its bytes under another name, twice if need be."""

@@ -91,7 +91,7 @@ def test_memory_holds_no_results(path: Path) -> None:
     """Of a long record only where it is, what it is called and what it is a result of."""
     with open_ledger(path, fresh=False) as ledger:
         ledger.append(record("ann", notes="x" * 1_000_000))
-        held = json.dumps([ledger.places, {name: value.hex() for name, value in ledger.graded.items()}])
+        held = json.dumps([ledger.places, ledger.identities])
         assert len(held) < 200
 
 

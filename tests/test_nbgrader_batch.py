@@ -337,7 +337,7 @@ def test_killed_and_begun_again_it_is_as_if_nothing_had_been(handed_in: Path, ou
     names = ("full", "unscaled", "masked-late", "overflows", "stub", "syntax-error", "late", "copied-cells")
     course = few(handed_in, tmp_path / "course", *names)
     for finished in (1, 3, 6):
-        kill_after(course, finished)
+        ended_after(course, finished, signal.SIGKILL)
         done = {path.parent.parent.name for path in course.glob(f"autograded/*/{NAME}/{FILE}")}
         recorded = gradebook(course)
         assert {name for name in done if recorded[name]["attention"] is None} == set()
@@ -348,16 +348,30 @@ def test_killed_and_begun_again_it_is_as_if_nothing_had_been(handed_in: Path, ou
     assert files(course) == {name: one for name, one in files(ours).items() if name.partition("/")[0] in names}
 
 
-def kill_after(course: Path, finished: int) -> None:
-    """Begin a batch, and kill it when so many students are done."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_told_to_stop_it_says_how_it_goes_on(handed_in: Path, tmp_path: Path, number: signal.Signals) -> None:
+    """As every batch does: one line of its own, and the exit status of the signal."""
+    course = few(handed_in, tmp_path / "course", "full", "unscaled", "masked-late", "overflows")
+    running = ended_after(course, 1, number)
+    assert running.returncode == 128 + number
+    assert running.stderr.endswith("grade: stopped; the same command goes on from there.\n")
+
+
+def ended_after(course: Path, finished: int, number: signal.Signals) -> subprocess.CompletedProcess[str]:
+    """Begin a batch, and send it a signal when so many students are done."""
     command = [sys.executable, "-m", "grader", "nbgrader", "batch", str(course), "--workers", "1"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=pipe, text=True, start_new_session=True
+    ) as running:
         limit = time.monotonic() + 120
         while len([*course.glob(f"autograded/*/{NAME}")]) < finished:
-            assert running.poll() is None, "it was to be killed, not to end"
+            assert running.poll() is None, "it was to be ended, not to end"
             assert time.monotonic() < limit
             time.sleep(0.005)
-        running.send_signal(signal.SIGKILL)
+        running.send_signal(number)
+        _, said = running.communicate(timeout=30)
+    return subprocess.CompletedProcess(command, running.returncode, "", said)
 
 
 # ── faults that are not the student's ──────────────────────────────────────────────────────────────

@@ -7,20 +7,26 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from grader.deck import QUIZ
 from grader.errors import UsageError
 from grader.progress import MOST_ATTEMPTS, PROGRESS, Attempts, Conquest, Progress, look_back, note_attempt
 from grader.render.lines import cells
 from grader.render.progress import render
 from grader.report import ExerciseReport, Mistake, Receipt, Report
+from grader.state import MAX_MEMORY_BYTES, load_state, save_state
 from tests.terminal import Emulated
 
 GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]
@@ -109,10 +115,65 @@ def test_attempts_are_written_and_read_back(tmp_path: Path) -> None:
     assert (tmp_path / ".grade" / "progress.json").stat().st_size < 160_000
 
 
+def test_a_score_is_read_back_as_it_was_rounded(tmp_path: Path) -> None:
+    """All of 66.66666666 points are 66.666667: no reason to set a file aside."""
+    attempts = noted([report("a", ExerciseReport("softmax", 66.666667, 66.66666666, "passed"))])
+    PROGRESS.save(tmp_path, attempts)
+    assert PROGRESS.load(tmp_path) == (attempts, "")
+
+
+def written(count: int) -> str:
+    """A file of as many attempts, the third and every ninth of them idle."""
+    (made,) = PROGRESS.dump(noted([report("a", part("softmax", 12, "overflow"))]))["tries"]
+    tries = [made | {"sha256": str(number), "parts": {"softmax": scored(number)}} for number in range(count)]
+    return json.dumps({"version": 1, "tries": tries, "left_out": 0})
+
+
+def scored(number: int) -> dict[str, Any]:
+    return {"score": number % 9 if number > 3 else 1, "max_score": 30, "mistakes": []}
+
+
+def test_a_long_file_is_read_once_and_shortened(tmp_path: Path) -> None:
+    """Ten thousand attempts cost no noticeable time, and only as many as are kept are looked at."""
+    (tmp_path / ".grade").mkdir()
+    (tmp_path / ".grade" / "progress.json").write_text(written(10_000))
+    began = time.process_time()
+    attempts, note = PROGRESS.update(
+        tmp_path, lambda each: note_attempt(each, report("new", part("softmax", 30)), START)
+    )
+    assert time.process_time() - began < 3
+    assert (len(attempts.tries), attempts.left_out, note) == (MOST_ATTEMPTS, 9_801, "")
+    assert [attempts.tries[place].sha256 for place in (0, 1, -1)] == ["0", "9802", "new"]
+    assert PROGRESS.load(tmp_path) == (attempts, "")
+
+
+def test_what_goes_first_is_what_went_one_at_a_time(tmp_path: Path) -> None:
+    """Bounded all at once, as many are left as when each new attempt pushed one out."""
+    (tmp_path / ".grade").mkdir()
+    (tmp_path / ".grade" / "progress.json").write_text(written(230))
+    tries = [str(number) for number in range(230)]
+    scores = {name: scored(int(name))["score"] for name in tries}
+    for _ in range(230 - MOST_ATTEMPTS):
+        del tries[next((at for at, (a, b) in enumerate(pairwise(tries), 1) if scores[a] == scores[b]), 1)]
+    assert [each.sha256 for each in PROGRESS.load(tmp_path)[0].tries] == tries
+
+
 def damaged() -> Iterator[str]:
-    sound = json.dumps({"version": 1, **PROGRESS.dump(noted([report("a", part("softmax", 12, "overflow"))]))})
+    sound = json.dumps({"version": 1, **PROGRESS.dump(noted([report("a", part("softmax", 12.0, "overflow"))]))})
     yield from ["", "[]", '{"version": 1}', sound[:90]]
-    yield from [sound.replace("12", "NaN"), sound.replace("+00:00", ""), sound.replace('"overflow"', "{}, 3")[:-9]]
+    yield from [sound.replace("12.0", "NaN"), sound.replace("+00:00", ""), sound.replace('"overflow"', "{}, 3")[:-9]]
+    for score in ("-1.0", "30.1", "1e308", "1e999", "true", '"12"', "1" + 400 * "0"):
+        yield sound.replace("12.0", score)
+    yield sound.replace("12.0", "1e308").replace("30.0", "1e308")
+    for year in ("0001", "1969", "3000", "9999"):
+        yield sound.replace("2025", year)
+    for left_out in ("-5", "1e3", "true", "1" + 100 * "0"):
+        yield sound.replace('"left_out": 0', f'"left_out": {left_out}')
+    yield from [
+        sound.replace('"seed": 0', '"seed": -1'),
+        sound.replace('"overflow"', "7"),
+        sound.replace('"a"', "null"),
+    ]
 
 
 @pytest.mark.parametrize("text", list(damaged()))
@@ -141,26 +202,42 @@ def test_points_stand_until_an_exercise_is_graded_again() -> None:
 @pytest.mark.parametrize(
     ("parts", "conquered"),
     [
+        ([(12, "overflow"), (30,), (0, "missing-function"), (30,)], [(("overflow",), 18, 2)]),
+        ([(30,), (0, "missing-function"), (30,)], []),
+        ([(30,), (0, "syntax-error"), (0, "import-error"), (20, "overflow"), (30,)], [(("overflow",), 0, 5)]),
+        ([(30,), (0, "timeout"), (30,)], [(("timeout",), 0, 3)]),
+        (
+            [(11, "weak-mask"), (0, "timeout"), (0, "syntax-error"), (0, "missing-function"), (30,)],
+            [(("weak-mask", "timeout", "syntax-error", "missing-function"), 19, 5)],
+        ),
+        (
+            [(11, "weak-mask"), (30,), (0, "timeout"), (0, "syntax-error"), (0, "missing-function"), (30,)],
+            [(("weak-mask",), 19, 2), (("timeout",), 0, 6)],
+        ),
         ([(12, "overflow"), (30,)], [(("overflow",), 18, 2)]),
         ([(12, "overflow", "weak-mask"), (30,)], [(("overflow", "weak-mask"), 18, 2)]),
         ([(12, "overflow", "weak-mask"), (20, "weak-mask"), (30,)], [(("overflow",), 8, 2), (("weak-mask",), 10, 3)]),
         ([(12, "overflow"), (0, "syntax-error")], []),
-        ([(12, "overflow"), (0, "syntax-error"), (30,)], [(("overflow",), 18, 3), (("syntax-error",), 30, 3)]),
+        ([(12, "overflow"), (0, "syntax-error"), (30,)], [(("overflow", "syntax-error"), 18, 3)]),
         ([(12, "overflow"), (30,), (12, "overflow")], []),
-        ([(12, "overflow"), (30,), (12, "overflow"), (30,)], [(("overflow",), 18, 4)]),
-        ([(12, "overflow"), (12, "weak-mask"), (25,)], [(("overflow",), 13, 3), (("weak-mask",), 13, 3)]),
+        ([(12, "overflow"), (30,), (12, "overflow"), (30,)], [(("overflow",), 0, 4)]),
+        ([(12, "overflow"), (12, "weak-mask"), (25,)], [(("overflow", "weak-mask"), 13, 3)]),
         ([(0, "not-implemented"), (5, "unexplained"), (30,)], []),
     ],
 )
 def test_what_is_conquered(
     parts: list[tuple[float | str, ...]], conquered: list[tuple[tuple[str, ...], float, int]]
 ) -> None:
-    """Named before, gone since, and points gained; neither what a syntax error hides nor what came back."""
+    """Named before, gone since, and more points than with it; neither what a syntax error hides nor what came back.
+
+    Points are told once for an attempt, over the best before; a file put back where it was is no conquest.
+    """
     reports = [
         report(str(at), part("softmax", float(score), *map(str, codes))) for at, (score, *codes) in enumerate(parts)
     ]
     found = [(each.codes, each.gained, each.number) for each in seen(reports).conquests]
     assert sorted(found) == sorted(conquered)
+    assert sum(gained for _, gained, _ in found) <= POINTS["softmax"]
 
 
 def test_a_change_of_the_course_is_told() -> None:
@@ -339,11 +416,167 @@ def test_a_conquest_names_its_gain() -> None:
     )
 
 
+def test_what_is_conquered_again_names_no_gain() -> None:
+    """What had all its points before gains none; it is behind all the same."""
+    steps = [part("softmax", 30), part("softmax", 9, "overflow", "weak-mask", "odd"), part("softmax", 30)]
+    past = " ".join(render(seen([report(str(at), each) for at, each in enumerate(steps)]), title_of).split())
+    assert "(overflow), Gives forbidden" in past
+    assert "(weak-mask) and odd. Behind you since attempt 3." in past
+    assert "gained" not in past
+
+
 def test_what_cannot_be_remembered_is_said(tmp_path: Path) -> None:
     """PROGRESS raises for a folder that cannot be written, as all of .grade/ does."""
     (tmp_path / ".grade").write_text("in the way")
     with pytest.raises(UsageError):
         PROGRESS.save(tmp_path, Attempts())
+
+
+@pytest.mark.parametrize("at", ["1970-01-01T00:00:00+00:00", "2999-12-31T23:59:59+00:00"])
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+def test_the_first_and_the_last_time_are_shown_in_every_zone(workspace: Path, at: str, zone: str) -> None:
+    """So no file that is read ends the command."""
+    attempts = noted([report("a", part("softmax", 12))])
+    attempts.tries[0] = replace(attempts.tries[0], at=at)
+    PROGRESS.save(workspace, attempts)
+    done = grade(workspace, "progress", TZ=zone)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 attempt, " in done.stdout
+
+
+# ── the workspace of a stranger ────────────────────────────────────────────────────────────────────
+
+LOADS: dict[str, Callable[[Path], tuple[object, str]]] = {
+    "progress": PROGRESS.load,
+    "quiz": QUIZ.load,
+    "state": load_state,
+}
+
+
+@pytest.fixture(params=["descriptors", "paths"])
+def folders(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders as they are opened here, and as they are found where a system, Windows, opens none."""
+    if request.param == "paths":
+        monkeypatch.setattr(os, "supports_dir_fd", frozenset())
+
+
+def outside(tmp_path: Path, name: str) -> Path:
+    path = tmp_path / name
+    path.write_text("not the workspace's")
+    return path
+
+
+def test_links_in_a_workspace_lead_grade_nowhere(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """`grade` overwrites nothing that files of `.grade/` point at, and keeps its own in their place."""
+    away = tmp_path_factory.mktemp("away")
+    links = [".gitignore", "progress.json.part", "quiz.json.part", "progress.json", "quiz.json", "state.json"]
+    (workspace / ".grade").mkdir()
+    for name in links:
+        (workspace / ".grade" / name).symlink_to(outside(away, name))
+    done = grade(workspace)
+    assert grade(workspace, "hint").returncode == 0
+    assert done.returncode == 1
+    assert done.stderr.count("set aside as") == 2
+    assert {path.read_text() for path in away.iterdir()} == {"not the workspace's"}
+    assert attempts_in(workspace) == 1
+    assert (workspace / ".grade" / "progress.damaged-1.json").readlink() == away / "progress.json"
+
+
+@pytest.mark.usefixtures("folders")
+@pytest.mark.parametrize("target", [".", "away", "nowhere", "file"])
+def test_a_folder_that_is_a_link_is_refused(tmp_path: Path, target: str) -> None:
+    """Wherever it leads, and nothing is kept there; what there is to do is said."""
+    (tmp_path / "away").mkdir()
+    outside(tmp_path, "file")
+    outside(tmp_path, ".gitignore")
+    (tmp_path / ".grade").symlink_to(target)
+    before = sorted(tmp_path.rglob("*"))
+    for attempt in (
+        lambda: PROGRESS.save(tmp_path, Attempts()),
+        lambda: PROGRESS.update(tmp_path, lambda _: True),
+        lambda: PROGRESS.load(tmp_path),
+        lambda: save_state(tmp_path, load_state(tmp_path)[0]),
+    ):
+        with pytest.raises(UsageError, match="this is a link, not a folder"):
+            attempt()
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / ".gitignore").read_text() == "not the workspace's"
+
+
+def test_a_workspace_whose_folder_is_a_link_is_graded_all_the_same(workspace: Path) -> None:
+    """And the note says what to do."""
+    (workspace / ".gitignore").write_text("mine")
+    (workspace / ".grade").symlink_to(".")
+    done = grade(workspace)
+    assert (done.returncode, (workspace / ".gitignore").read_text()) == (1, "mine")
+    assert "total: 0 of 100" in done.stdout
+    assert "this is a link, not a folder" in done.stderr
+    assert "move this away" in done.stderr
+
+
+@pytest.mark.usefixtures("folders")
+@pytest.mark.parametrize("kind", ["zero", "pipe", "folder", "socket", "link", "large"])
+@pytest.mark.parametrize("name", LOADS)
+def test_only_files_of_a_bounded_size_are_read(
+    tmp_path: Path, name: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither waited for nor read without end: set aside as it is, and a line says so."""
+    (tmp_path / ".grade").mkdir()
+    monkeypatch.chdir(tmp_path / ".grade")
+    put_there(Path(f"{name}.json"), kind)
+    before = os.lstat(f"{name}.json")
+    content, note = LOADS[name](tmp_path)
+    assert content == LOADS[name](tmp_path)[0]
+    assert f"could not be read and was set aside as {name}.damaged-1.json" in note
+    assert os.lstat(f"{name}.damaged-1.json").st_ino == before.st_ino
+
+
+SOUND = '{"version": 1, "tries": [], "left_out": 0, "cards": {}, "noted": {}, "events": [], "rungs": {}}'
+
+
+def put_there(path: Path, kind: str) -> None:
+    if kind == "zero":
+        path.symlink_to("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as there:
+            there.bind(str(path))
+    elif kind == "link":
+        path.symlink_to("sound")
+        Path("sound").write_text(SOUND)
+    else:
+        path.write_text(SOUND.ljust(MAX_MEMORY_BYTES + 1))
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_a_file_of_the_bounded_size_is_read(tmp_path: Path, name: str) -> None:
+    """One byte less is no damage."""
+    (tmp_path / ".grade").mkdir()
+    (tmp_path / ".grade" / f"{name}.json").write_text(SOUND.ljust(MAX_MEMORY_BYTES))
+    assert LOADS[name](tmp_path)[1] == ""
+
+
+def test_what_was_set_aside_before_stays(tmp_path: Path) -> None:
+    """A link that leads nowhere has a name too."""
+    (tmp_path / ".grade").mkdir()
+    (tmp_path / ".grade" / "progress.damaged-1.json").symlink_to("nowhere")
+    (tmp_path / ".grade" / "progress.json").write_text("{")
+    assert "progress.damaged-2.json" in PROGRESS.load(tmp_path)[1]
+    assert (tmp_path / ".grade" / "progress.damaged-1.json").is_symlink()
+
+
+@pytest.mark.usefixtures("folders")
+def test_an_ignore_file_of_ones_own_stays(tmp_path: Path) -> None:
+    """It is made once, where there is none; beside the memory nothing is left lying."""
+    PROGRESS.save(tmp_path, Attempts())
+    assert (tmp_path / ".grade" / ".gitignore").read_text() == "*\n"
+    (tmp_path / ".grade" / ".gitignore").write_text("mine")
+    PROGRESS.save(tmp_path, Attempts())
+    assert (tmp_path / ".grade" / ".gitignore").read_text() == "mine"
+    assert sorted(path.name for path in (tmp_path / ".grade").iterdir()) == [".gitignore", "progress.json"]
 
 
 if __name__ == "__main__":

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.group import INTERRUPTED, SomePath, main, with_course
+from grader.cli.group import SomePath, main, with_course
 from grader.cli.marks import Shape, filled, show, write_report
 from grader.cli.output import check_writable
 from grader.cli.pace import shown_progress
+from grader.cli.stopping import stoppable
 from grader.cli.work import course_at
 from grader.errors import UsageError
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from grader.course import Course
     from grader.crew import Crew
     from grader.desk import Terms
+    from grader.handed_in import Entry
     from grader.ledger import Ledger
 
 FORMATS = ("json", "csv", "canvas", "moodle")
@@ -110,16 +110,16 @@ def batch(
     from grader.batch import Batch
     from grader.handed_in import handed_in
 
-    with _stoppable(), handed_in(path, course.name) as work:
+    with stoppable(), handed_in(path, course.name) as work:
         entries = work.entries()  # first: where there is nothing to grade, nothing is left behind
         _say_what_was_left_out(work.left_out)
         terms = _terms(course, path, seed)
         with _ledger(_kept(style, output, path), fresh) as ledger:
-            if not fresh:
-                ledger.refuse_others({entry.name for entry in entries})
+            gone = 0 if fresh else _without_others(ledger, {entry.name for entry in entries})
             with _crew(dask, workers) as crew, shown_progress(len(entries)) as progress:
-                tally = Batch(course, terms, crew, ledger, progress).run(entries, work.read)
-            _say_what_was_taken_out(ledger.keep({entry.name for entry in entries}))
+                tally = Batch(course, terms, crew, ledger, progress).run(_taken_from(entries), work.read)
+            ledger.tidy()
+            _say_what_was_taken_out(gone)
             show(ledger, shape, output, against)
             if report is not None:
                 write_report(ledger, course, report)
@@ -128,23 +128,17 @@ def batch(
         sys.exit(2)
 
 
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    """Ctrl-C, SIGTERM or a closed terminal end a batch with all cleared away, and with a word on how it goes on."""
-    told = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    before = {number: signal.signal(number, _stop) for number in told if signal.getsignal(number) != signal.SIG_IGN}
-    try:
-        yield
-    except KeyboardInterrupt as stopped:
-        click.echo("grade: stopped; the same command goes on from there.", err=True)
-        sys.exit(stopped.args[0] if stopped.args else INTERRUPTED)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _without_others(ledger: Ledger, submissions: set[str]) -> int:
+    """Leave aside what is not there any more, and count it. Raises UsageError where nothing else is there."""
+    ledger.refuse_others(submissions)
+    return ledger.forget_others(submissions)
 
 
-def _stop(number: int, _: object) -> NoReturn:
-    raise KeyboardInterrupt(128 + number)
+def _taken_from(entries: list[Entry]) -> Iterator[Entry]:
+    """One after the other, each let go of: a class is large, and by then the ledger knows of it."""
+    entries.reverse()
+    while entries:
+        yield entries.pop()
 
 
 def _check(shape: Shape, output: Path | None, report: Path | None, against: Path | None, path: Path) -> None:

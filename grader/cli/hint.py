@@ -10,7 +10,7 @@ from grader.cli.completion import exercise_names
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.screen import say
 from grader.cli.work import grade, here
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
 
 
 @main.command(short_help="The next hint for what is wrong now.")
@@ -48,7 +48,11 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
     if not report.graded:
         raise GraderError("the grader failed, so there is nothing to hint at", remedy="`grade run` says what failed.")
     workspace = None if submission or everything else find_workspace(here())
-    state, note = load_state(workspace) if workspace else (State(), "")
+    state, note = State(), ""
+    try:
+        state, note = load_state(workspace) if workspace else (state, "")
+    except UsageError as error:  # there is a hint all the same
+        workspace, note = None, str(error)
     if note:
         click.echo(f"grade: {note}", err=True)
     right = expected(course)

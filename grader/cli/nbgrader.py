@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli.group import SomePath, main, with_course
+from grader.cli.pasting import pasted
+from grader.cli.stopping import stoppable
 from grader.cli.work import course_at
 from grader.errors import UsageError
 
@@ -64,7 +66,7 @@ def nbgrader_init(folder: Path, course_id: str | None, written: bool, course_pat
     course = course_at(course_path)
     paths = init(course, folder, course_id=course.name if course_id is None else course_id, written=written)
     click.echo("\n".join(f"  {path}" for path in paths))
-    commands = [f"cd {shlex.quote(str(folder))}", f"nbgrader generate_assignment {shlex.quote(course.name)}"]
+    commands = [f"cd {pasted(folder)}", f"nbgrader generate_assignment {shlex.quote(course.name)}"]
     click.echo(f"\nRead {paths[-1]}, then run:\n  " + "\n  ".join(commands))
 
 
@@ -99,7 +101,10 @@ def nbgrader_batch(
     if not folder.is_dir():
         raise UsageError("there is no such folder", where=str(folder), remedy="`grade nbgrader init` makes one.")
     named = course_path and course_path.absolute()
-    with chdir(folder):  # where nbgrader looks for its configuration, and what runs in it for everything else
+    with (
+        stoppable(),
+        chdir(folder),
+    ):  # where nbgrader looks for its configuration, and what runs in it for everything else
         from grader.crew import processors
         from grader.nbgrader_batch import class_autograde
 

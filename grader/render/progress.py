@@ -166,8 +166,9 @@ def _conquests(conquests: Sequence[Conquest], title_of: TitleOf, width: int, sig
         return
     yield from paragraph("Mistakes conquered", width, "bold green")
     for each in conquests:
-        titles = " and ".join(_titled(each.exercise, code, title_of) for code in each.codes)
-        said = f"{each.exercise}: {titles}. {counted(each.gained, 'point')} gained at attempt {each.number}."
+        titles = _listed([_titled(each.exercise, code, title_of) for code in each.codes])
+        since = f"{counted(each.gained, 'point')} gained at" if each.gained else "Behind you since"
+        said = f"{each.exercise}: {titles}. {since} attempt {each.number}."
         yield from block(said, width, head=f"  {sign} ", head_style="green")
 
 
@@ -178,6 +179,11 @@ def _standing(progress: Progress, title_of: TitleOf, width: int, sign: str) -> L
     yield from paragraph("Named in the last report", width, "bold")
     for name, code in named:
         yield from block(f"{name}: {_titled(name, code, title_of)}.", width, head=f"  {sign} ", head_style="magenta")
+
+
+def _listed(titles: Sequence[str]) -> str:
+    *others, last = titles
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _titled(exercise: str, code: str, title_of: TitleOf) -> str:

@@ -346,7 +346,8 @@ class Worker:
                     raise EOFError
                 received.extend(chunk)
                 clock.received += len(chunk)
-            data = bytes(received[:size])
+            with memoryview(received) as view:
+                data = bytes(view[:size])
             del received[:size]
             return data
 
@@ -399,11 +400,13 @@ class _Clock:
         self.cpu = cpu
         self.wall = wall
         self.received = 0  # bytes of an answer that is not yet whole
-        self.cpu_end = process.cpu_seconds() + cpu
-        self.wall_end = time.monotonic() + wall
+        self.cpu_end = self.wall_end = 0.0  # once it runs: an answer that is there already needs none
 
     def wait_for(self, *, readable: socket.socket | None = None, writable: socket.socket | None = None) -> None:
         """Wait until a channel is ready. Raises _TimeIsUp or _TooMuch."""
+        if not self.wall_end:
+            self.cpu_end = self.process.cpu_seconds() + self.cpu
+            self.wall_end = time.monotonic() + self.wall
         reading = [readable] if readable else []
         writing = [writable] if writable else []
         while True:

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import builtins
 import gc
-import math
-import operator
 import os
-import random
 import signal
 import sys
 import warnings
@@ -22,7 +19,7 @@ from typing import Any
 import numpy as np
 
 MOST_GROWN_KIBIBYTES = 64 << 10
-_MODULES = (builtins, math, operator, random, warnings, np, np.linalg, np.random)
+_MODULES = (builtins, warnings, np)
 
 
 @cache
@@ -61,13 +58,15 @@ def _settings() -> tuple[object, ...]:
         (sys.gettrace(), sys.getprofile(), sys.getrecursionlimit()),
         dict(os.environ),
         gc.isenabled(),
-        *_signals(),
+        *_timers(),
     )
 
 
-def _signals() -> tuple[object, ...]:
-    handlers = [signal.getsignal(number) for number in signal.valid_signals()]
-    return (handlers, signal.getitimer(signal.ITIMER_REAL)) if hasattr(signal, "getitimer") else (handlers,)
+def _timers() -> list[object]:
+    """What is left of each: a handler that nothing is to call is no matter."""
+    if not hasattr(signal, "getitimer"):  # Windows has none
+        return []
+    return [signal.getitimer(timer) for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)]
 
 
 def _most_held() -> int:
