@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -24,6 +24,7 @@ from grader.finding import Finding, Measured
 from grader.job import Task, job
 from grader.notes import nowhere, whereabouts, why_nothing
 from grader.report import Ended, Raised, Response
+from grader.stubs import uses_any
 from grader.submission import Submission, locate
 from grader.worker.host import Worker
 from grader.worker.launch import Launcher, memory
@@ -89,11 +90,41 @@ def choose(experiments: Sequence[Experiment], name: str) -> Experiment:
     raise UsageError(f"there is no experiment {name!r}", remedy=f"{meant}The experiments are: {', '.join(names)}.")
 
 
+def conduct(experiment: Experiment, laboratory: Laboratory) -> Finding:
+    """Do the experiment, as grading does it: again with what the function calls lent, where its own keep it from right.
+
+    Which shows the function is told in a remark. Raises NothingToShow where neither shows anything.
+    """
+    own = _tried(experiment, laboratory)
+    lent = laboratory.lent()
+    if lent is None or (isinstance(own, Finding) and not own.remarks):
+        return _shown(own)
+    other = _tried(experiment, lent)
+    if isinstance(own, Finding) and (not isinstance(other, Finding) or other.remarks):
+        return own
+    found, remark = _shown(other), laboratory.lending(nothing=not isinstance(own, Finding))
+    return replace(found, remarks=(*found.remarks, remark))
+
+
+def _tried(experiment: Experiment, laboratory: Laboratory) -> Finding | NothingToShow:
+    with laboratory:
+        try:
+            return experiment.run(laboratory)
+        except NothingToShow as nothing:
+            return nothing
+
+
+def _shown(found: Finding | NothingToShow) -> Finding:
+    if isinstance(found, NothingToShow):
+        raise found
+    return found
+
+
 class Laboratory:
     """Where experiments ask the functions of one submission, each in a worker of its own. A `finding.Lab`.
 
     `owner` and `label` are how sentences and pictures call whose functions they are, `grade_with` is what to type after
-    `grade run NAME`.
+    `grade run NAME`. `borrow` says what of the reference stands in for what the functions call, as a job has it.
     """
 
     def __init__(
@@ -107,16 +138,21 @@ class Laboratory:
         label: str = "yours",
         grade_with: str = "",
         say: Callable[[str], None] = lambda _: None,
+        borrow: str = "",
     ) -> None:
         self.course = course
         self.submission = submission
         self.launcher = launcher
+        self.seed = seed
         self.rng = np.random.default_rng(seed)
         self.owner = owner
         self.label = label
         self.grade_with = grade_with
         self.say = say
+        self.borrow = borrow
         self.workers: dict[str, Worker] = {}
+        self.tasks: list[Task] = []  # what was asked, and what may be lent
+        self.ended = False  # whether loading ended a process
 
     def __enter__(self) -> Laboratory:
         return self
@@ -148,9 +184,44 @@ class Laboratory:
             self.refuse(function, sentence(answer, whereabouts(self.submission)))
         if isinstance(answer, (Ended, Raised)):
             return Measured(0.0, 0.0, answer.detail if isinstance(answer, Ended) else "took more memory than it may")
-        seconds = (process.cpu_seconds() - used if process else 0.0) or time.monotonic() - began
+        passed = time.monotonic() - began
+        seconds = (process.cpu_seconds() - used if process else 0.0) or passed
         most = memory(process)[1] if process else 0
-        return Measured(seconds, float(most - before if most > most_before else 0))
+        return Measured(seconds, float(most - before if most > most_before else 0), passed=passed)
+
+    def lent(self) -> Laboratory | None:
+        """One with the reference's functions in place of those that were called; None where it could not differ."""
+        if self.borrow or not any(self._called(task) for task in self.tasks):
+            return None
+        return Laboratory(
+            self.course,
+            self.submission,
+            self.launcher,
+            self.seed,
+            owner=self.owner,
+            label=self.label,
+            grade_with=self.grade_with,
+            say=self.say,
+            borrow="modules" if self.ended else "names",
+        )
+
+    def lending(self, *, nothing: bool) -> str:
+        """That something was lent, in a remark, and where it is to be mended."""
+        called = [name for task in self.tasks for name in self._called(task)]
+        right = f"a right {called[0]} in place of yours" if len(called) == 1 else "right ones in place of yours"
+        why = "there is nothing to show" if nothing else "it comes out otherwise"
+        grade = " and ".join(f"`{self.grade(name)}`" for name in called)
+        return f"With {self.owner} {' and '.join(called)} {why}: this is shown with {right}. {grade} says what to do."
+
+    def _called(self, task: Task) -> list[str]:
+        """Other exercises' functions that the submission defines and uses. What it lacks is lent from the first."""
+        peers = [self.course.exercise(name) for name in task.exercise.uses]
+        return [
+            peer.function
+            for peer in peers
+            if locate(self.submission, peer.module, peer.function)
+            and any(uses_any(module.text, [peer.function]) for module in self.submission.modules if not module.problem)
+        ]
 
     def refuse(self, function: str, why: str) -> NoReturn:
         """End the experiment with the reason. Raises NothingToShow."""
@@ -179,9 +250,12 @@ class Laboratory:
             self.refuse(
                 exercise.function, f"Not run: {module.problem if module else nowhere(self.submission, exercise)}"
             )
-        worker = Worker(self.launcher, job(self.course, Task(self.submission, exercise, module)), self.course.limits)
+        task = Task(self.submission, exercise, module)
+        self.tasks.append(task)
+        worker = Worker(self.launcher, job(self.course, task, self.borrow), self.course.limits)
         try:
             loaded = worker.load()
+            self.ended = loaded.ended is not None
             if loaded.ended or not loaded.callable:
                 self.refuse(exercise.function, f"Not run: {why_nothing(exercise, module, loaded)}")
         except BaseException:

@@ -67,12 +67,17 @@ Picture: TypeAlias = Curves | Grid | Bars
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an experiment found. `remarks` say what is not as it should be and what to do; `source` cites."""
+    """What an experiment found.
+
+    `remarks` say what is not as it should be and what to do, `notes` what the numbers cannot be taken for; `source`
+    cites.
+    """
 
     title: str
     conclusion: str
     pictures: tuple[Picture, ...]
     remarks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     source: str = ""
 
 
@@ -80,12 +85,14 @@ class Finding:
 class Measured:
     """What one call took: seconds of processor time, and the most bytes it held at once beside what was there before.
 
-    `bytes` is 0 where it is not known. `why` says why no answer came, in words; "" where one did.
+    `bytes` is 0 where it is not known. `why` says why no answer came, in words; "" where one did. `passed` are the
+    seconds by the clock.
     """
 
     seconds: float
     bytes: float
     why: str = ""
+    passed: float = 0.0
 
 
 class Lab(Protocol):

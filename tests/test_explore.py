@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from grader.cli import main
 from grader.course import Course, load_course
 from grader.errors import CourseError, UsageError
-from grader.explore import Laboratory, NothingToShow, choose, load_experiments
+from grader.explore import Laboratory, NothingToShow, choose, conduct, load_experiments
 from grader.finding import Bars, Curves, Finding, Grid, Line, Measured
 from grader.render import figure, picture
 from grader.render.lines import cells
@@ -47,8 +47,7 @@ def find(course: Course, launcher: Launcher) -> Find:
 def found_by(course: Course, launcher: Launcher) -> Find:
     def found(what: str, submission: Path = ROOT / "solutions", seed: int = 0) -> Finding:
         experiment = choose(load_experiments(course), what)
-        with Laboratory(course, read_submission(submission), launcher, seed) as laboratory:
-            return experiment.run(laboratory)
+        return conduct(experiment, Laboratory(course, read_submission(submission), launcher, seed))
 
     return found
 
@@ -107,6 +106,8 @@ def test_masking_shows_row_sums_and_the_leak(find: Find) -> None:
     assert sum(after.numbers[4]) == pytest.approx(0.943, abs=5e-4)
     assert sum(after.numbers[0]) == pytest.approx(1 / 7)
     assert [round(value, 3) for value in cat.values] == [0.880, 0.880, 0.830, 0.464]
+    assert before.title == "Your attention, given the mask"
+    assert cat.names == ("given the mask, at 1", "given the mask, at 4", "masked after, at 1", "masked after, at 4")
 
 
 def test_float16_shows_where_scores_leave_the_range(find: Find) -> None:
@@ -143,6 +144,7 @@ def test_cost_fits_an_exponent_near_two(find: Find) -> None:
     assert "100,000 tokens" in finding.conclusion
     assert "40 GB" in finding.conclusion
     assert not finding.remarks
+    assert not finding.notes
 
 
 # ── what mistakes show ─────────────────────────────────────────────────────────────────────────────
@@ -170,10 +172,14 @@ def test_another_scaling_is_recovered_from_the_weights(find: Find) -> None:
     ("what", "case", "words"),
     [
         ("lookup", "attention-missing-scaling-float64", "'it' gives 0.992"),
-        ("masking", "attention-mask-after-softmax-not-renormalised", "or 0.464 once"),
-        ("masking", "attention-mask-ignored-unused", "or 0.464 once"),
-        ("float16", "attention-half-precision-overflow-textbook", "gives nan from entries of 32 on"),
-        ("stability", "softmax-bare-exp", "not at -10,000, -1,000, 708, 1,000, 10,000"),
+        ("lookup", "attention-transposed-scores-matmul", "each to 'slept' and 'it'"),
+        ("masking", "attention-mask-after-softmax-not-renormalised", "but 0.464 once it scores 4; masked after"),
+        ("masking", "attention-mask-ignored-unused", "but 0.464 once it scores 4; masked after"),
+        ("scaling", "attention-transposed-scores-matmul", "no multiple of q·k"),
+        ("scaling", "attention-missing-keepdims-in-the-maximum", "no multiple of q·k"),
+        ("scaling", "attention-mask-ignored-always-causal", "none of its attention to 45% of the keys"),
+        ("float16", "attention-half-precision-overflow-textbook", "but nan at 32, 48, 60, 90 and 128"),
+        ("stability", "softmax-bare-exp", "but nan at -10,000, -1,000, 708, 1,000 and 10,000"),
     ],
 )
 def test_mistakes_show_and_lead_to_grade(find: Find, what: str, case: str, words: str) -> None:
@@ -187,7 +193,122 @@ def test_a_slow_attention_is_measured_on_shorter_texts(find: Find) -> None:
     """Python loops get as far as the time for a call goes, and the finding says so."""
     finding = find("cost", CASES / "right-beginner-loops")
     assert finding.pictures[0].at[-1] < 1024
-    assert "processor time and was stopped" in finding.remarks[0]
+    assert "processor time and was stopped" in finding.notes[0]
+
+
+def test_what_hides_words_unasked_shows_no_leak(find: Find) -> None:
+    """With a causal mask at all times a late mask changes nothing: that is said, and what a right attention does."""
+    finding = find("masking", CASES / "attention-mask-ignored-always-causal")
+    assert "masked after" not in finding.conclusion
+    assert "falls" not in finding.conclusion
+    assert "the later words get none of its attention either" in finding.remarks[0]
+    assert "'cat' 0.830, but 0.464 once" in finding.remarks[0]
+
+
+WEIGHTS = """
+import numpy as np
+
+def attention(Q, K, V, mask=None):
+    scores = Q.astype(float) @ K.T.astype(float) / Q.shape[1] ** 0.5
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    {}
+    return weights @ V
+"""
+
+
+def writing(tmp_path: Path, change: str) -> Path:
+    """A submission whose attention is right but for a line."""
+    work = tmp_path / "attention.py"
+    work.write_text(WEIGHTS.format(change), encoding="utf-8")
+    return work
+
+
+def test_weights_all_alike_show_no_leak(find: Find, tmp_path: Path) -> None:
+    """Nothing falls where nothing changes, and no word is the one that is looked at."""
+    work = writing(tmp_path, "weights = np.full_like(weights, 1 / len(K))")
+    finding = find("masking", work)
+    assert "'it' gives 'cat' 0.143, whether" in finding.conclusion
+    assert "'cat' 0.830, but 0.464 once" in finding.remarks[0]
+    assert "0.143 of its attention to every word alike" in find("lookup", work).conclusion
+    finding = find("scaling", work)
+    assert "gives all keys the same weight, whatever q·k is" in finding.conclusion
+    assert "by 0.0000" in finding.remarks[0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_key_for_each_query_tells_no_scores(find: Find, tmp_path: Path) -> None:
+    """What cannot be read off the weights is not told as nan, and nobody is warned of it."""
+    finding = find("scaling", writing(tmp_path, "weights = np.eye(len(K))[scores.argmax(axis=-1)]"))
+    assert "no scores can be read off its weights" in finding.conclusion
+    assert "collapsed" in finding.conclusion
+    assert "nan" not in finding.conclusion
+    assert "entropy 1.973 and slope 0.826" in finding.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "remark"),
+    [
+        ("weights *= np.nan if (Q.dtype, Q.flat[0]) == (np.float16, 24) else 1", "7 of 8 sizes, but nan at 24.",
+         "the check"),
+        ("weights = np.nan_to_num(weights * (K.dtype != np.float16), 0) + (K.dtype == np.float16) * 0.5",
+         "at no size tried, but 0.500 at every size tried.", "the check"),
+        ("weights = np.maximum(weights, Q.flat[0] > 40)", "4 of 8 sizes, but 1.000 to it and 1 to the other at",
+         "In float64 it goes wrong too, at 48, 60, 90 and 128"),
+        ("weights *= np.nan if (Q.dtype, Q.flat[0]) == (np.float16, 128) else 1", "7 of 8 sizes, but nan at 128.", ""),
+    ],
+)  # fmt: skip
+def test_float16_tells_every_wrong_weight(find: Find, tmp_path: Path, change: str, words: str, remark: str) -> None:
+    """At the sizes where it is, whatever it is; what is wrong in float64 as well is not put down to float16."""
+    finding = find("float16", writing(tmp_path, change))
+    assert words in finding.conclusion
+    assert [remark in each for each in finding.remarks] == ([True] if remark else [])
+
+
+def test_lookup_looks_at_the_output_too(find: Find, tmp_path: Path) -> None:
+    """Right weights are not all: an output that is not what they make of the values found no noun."""
+    finding = find("lookup", writing(tmp_path, "V = V * np.nan if V.shape[1] == 3 else V"))
+    assert "is (nan, nan, nan), where these weights make (0.830, 0.041, 0.041)." in finding.conclusion
+    assert "the output of 'it' is (0.830, 0.041, 0.041)" in finding.remarks[0]
+
+
+def test_stability_looks_at_all_three_weights(find: Find, tmp_path: Path) -> None:
+    """What is wrong beside a right last weight is told, with its numbers."""
+    work = tmp_path / "softmax.py"
+    text = "import numpy as np\ndef softmax(x, axis=-1):\n    return np.array([0.2, 0.2, 0.66524])\n"
+    work.write_text(text, encoding="utf-8")
+    finding = find("stability", work)
+    assert "at no shift tried, but (0.200, 0.200, 0.665) at every shift" in finding.conclusion
+    assert "Even the scores (0, 1, 2) get the weights (0.200, 0.200, 0.665)" in finding.remarks[0]
+
+
+def test_stability_tells_both_ends_of_the_naive_softmax(find: Find) -> None:
+    """It fails below as well as above."""
+    conclusion = find("stability").conclusion
+    assert "nan from c = 708 on" in conclusion
+    assert "from c = -1,000 down, where every exponential is 0" in conclusion
+
+
+def test_a_function_that_is_called_is_lent_as_in_grading(find: Find, tmp_path: Path) -> None:
+    """A right attention is shown, whatever the softmax beside it is, and the remark names the softmax."""
+    for name in ("attention", "softmax"):
+        (tmp_path / f"{name}.py").write_bytes((ROOT / "solutions" / f"{name}.py").read_bytes())
+    right = find("float16", tmp_path)
+    assert not right.remarks
+    (tmp_path / "softmax.py").write_bytes((ROOT / "exercises" / "softmax.py").read_bytes())
+    stub = find("float16", tmp_path)
+    naive = "import numpy as np\ndef softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum(-1, keepdims=True)\n"
+    (tmp_path / "softmax.py").write_text(naive, encoding="utf-8")
+    broken = find("float16", tmp_path)
+    assert stub.conclusion == broken.conclusion == right.conclusion
+    assert "With your softmax there is nothing to show" in stub.remarks[0]
+    assert "With your softmax it comes out otherwise" in broken.remarks[0]
+    assert all("`grade run softmax" in each for each in (*stub.remarks, *broken.remarks))
+    assert "`grade run softmax` says what differs" in find("stability", tmp_path).remarks[0]
+    (tmp_path / "softmax.py").write_text("import os\nos._exit(0)\ndef softmax(x, axis=-1): ...\n", encoding="utf-8")
+    assert find("float16", tmp_path).conclusion == right.conclusion
 
 
 NOTHING = [
@@ -237,22 +358,25 @@ def test_student_code_runs_in_a_worker(find: Find, tmp_path: Path) -> None:
 
 
 class Arithmetic:
-    """A laboratory whose attention takes exactly so many seconds and bytes."""
+    """A laboratory whose attention is right, takes exactly so many seconds and bytes, and waits besides."""
 
     label = "yours"
 
-    def __init__(self, seconds: Callable[[int], float], limit: int = 10_000, held: float = 20.0) -> None:
+    def __init__(
+        self, seconds: Callable[[int], float], limit: int = 10_000, held: float = 20.0, waits: float = 0.0
+    ) -> None:
         self.rng = np.random.default_rng(0)
-        self.seconds, self.limit, self.held = seconds, limit, held
+        self.seconds, self.limit, self.held, self.waits = seconds, limit, held, waits
         self.said: list[str] = []
 
     def ask(self, function: str, shape: tuple[int, ...], *args: Any, **named: Any) -> Any:
-        return np.zeros(shape)
+        scores = args[0] @ args[1].T / args[0].shape[1] ** 0.5
+        return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True) @ args[2]
 
     def measure(self, function: str, *args: Any, **named: Any) -> Measured:
         n = len(args[0])
         why = "" if n <= self.limit else "ran for more than 2 s of processor time and was stopped"
-        return Measured(self.seconds(n), self.held * n**2, why)
+        return Measured(self.seconds(n), self.held * n**2, why, passed=self.seconds(n) + self.waits)
 
     def refuse(self, function: str, why: str) -> Any:
         raise NothingToShow(self.whose(function), why, self.grade(function))
@@ -278,6 +402,48 @@ def test_the_exponent_is_the_one_that_is_there(power: float) -> None:
     lab = Arithmetic(lambda n: 1e-9 * n**power)
     assert f"grows as n^{power:.2f} and its memory as n^2.00" in cost_of(lab).conclusion
     assert lab.said[:2] == ["n = 32", "n = 64"]
+
+
+@pytest.mark.parametrize(
+    ("power", "took", "remark"),
+    [
+        (0.0, "100 milliseconds", "n^0.00 is far from n²: either"),
+        (1.0, "2.8 hours", "n^1.00 is far from n²: either"),
+        (2.0, "11.6 days", ""),
+        (3.0, "11.6 days", "n^3.00 is far from n²: it does more"),
+    ],
+)
+def test_time_is_carried_on_as_it_was_measured(power: float, took: str, remark: str) -> None:
+    """By the exponent that was found, which is remarked on where it is far from theory's."""
+    finding = cost_of(Arithmetic(lambda n: {0.0: 0.1, 1.0: 0.1, 2.0: 1e-4, 3.0: 1e-9}[power] * n**power))
+    assert f"100,000 tokens would take {took} of processor time, and" in finding.conclusion
+    assert [remark in each for each in finding.notes] == ([True] if remark else [])
+    assert not finding.remarks
+
+
+def test_how_far_a_fit_is_trusted_is_said() -> None:
+    """Points beside their line widen the range, until nothing can be told."""
+    finding = cost_of(Arithmetic(lambda n: 1e-8 * n**2 * (1.05 if n in (512, 2048) else 1)))
+    trusted = r"of processor time \(between ([\d.]+) seconds and ([\d.]+) minutes\)"
+    least, most = re.search(trusted, finding.conclusion).groups()
+    assert float(least) < 80
+    assert float(most) < 10
+    finding = cost_of(Arithmetic(lambda n: 1e-8 * n**2 * (2 if n in (512, 2048) else 1)))
+    assert "of processor time, or far from that (these points lie too unevenly to tell)" in finding.conclusion
+
+
+def test_waiting_is_told_beside_processor_time() -> None:
+    """A call that sleeps takes no processor time, and the finding says so."""
+    finding = cost_of(Arithmetic(lambda n: 1e-8 * n**2, waits=4.0))
+    assert "the processor time of your attention grows as n^2.00" in finding.conclusion
+    assert "also waited for 4.0 seconds" in finding.notes[0]
+
+
+def test_the_cost_of_something_else_is_called_so() -> None:
+    """What does not compute attention has no cost of attention."""
+    lab = Arithmetic(lambda n: 1e-8 * n**2)
+    lab.ask = lambda _, shape, *args: np.zeros(shape)  # type: ignore[method-assign]
+    assert "is not attention, so this is the cost of something else. `grade run attention`" in cost_of(lab).remarks[0]
 
 
 def test_memory_that_is_not_known_is_not_told() -> None:
@@ -341,6 +507,7 @@ ODD = Finding(
         Bars("Beyond the end", ("over", "under", "none"), (7.0, -3.0, math.nan)),
     ),
     remarks=("Something is wrong.",),
+    notes=("Something is to be known.",),
 )
 
 
@@ -355,6 +522,25 @@ def test_whatever_the_numbers_a_picture_fits(width: int, colour: bool) -> None:
     assert ("\x1b[" in text) == colour
     assert plain == picture.render(ODD, width=width)
     assert "nan" in plain
+    assert all(f"Note: {each}" in plain for each in (*ODD.remarks, *ODD.notes))
+
+
+def test_marks_under_others_are_told() -> None:
+    """Where one line's mark hides another's, the plot says which and where."""
+    lines = (
+        Line("a", (1.0, 2.0, 3.0)),
+        Line("b", (1.0, 2.0, 3.0)),
+        Line("c", (1.0, 0.0, 3.0)),
+        Line("d", (0.0, 0.0, 0.0)),
+    )
+    finding = Finding("Title", "Words.", (Curves("Plot", "x", "y", (1.0, 2.0, 3.0), lines),))
+    text = picture.render(finding, width=80)
+    assert "× lies under ● everywhere" in text
+    assert "+ lies under ● at 1, 3" in text
+    assert "◇ lies under + at 2" in text
+    assert "lies under" not in picture.render(
+        Finding("Title", "Words.", (Curves("Plot", "x", "y", (1.0, 2.0, 3.0), (lines[0], lines[3])),)), width=80
+    )
 
 
 @pytest.mark.parametrize(
@@ -423,7 +609,7 @@ def test_a_workspace_is_explored_from_inside(tmp_path: Path) -> None:
         (tmp_path / "exercises" / f"{name}.py").write_text(text, encoding="utf-8")
     done = run("float16", cwd=tmp_path / "exercises")
     assert done.returncode == 0
-    assert "your attention gives finite weights" in " ".join(done.stdout.split())
+    assert "your attention gives all the weight, 1.000, to the best key" in " ".join(done.stdout.split())
     text = (ROOT / "exercises" / "attention.py").read_text(encoding="utf-8")
     (tmp_path / "exercises" / "attention.py").write_text(text, encoding="utf-8")
     done = run("float16", cwd=tmp_path)
@@ -470,7 +656,8 @@ def test_without_matplotlib_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     done = CliRunner().invoke(main, ["explore", "lookup", "--reference", "--output", str(tmp_path / "x.png")])
     assert done.exit_code == 2
-    assert "pip install matplotlib" in done.output
+    assert f"{sys.executable} -m pip install matplotlib" in done.output
+    assert "`python -m pip install matplotlib`" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_output_writes_the_picture_and_prints_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.completion import experiment_names
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import say, say_what_can_be_said, width
@@ -28,7 +30,7 @@ ENDINGS = (".png", ".svg")
 
 
 @main.command(short_help="Experiments on your own functions, drawn.")
-@click.argument("what", required=False)
+@click.argument("what", required=False, shell_complete=experiment_names)
 @click.option("--reference", is_flag=True, help="Explore the course's own functions in place of yours.")
 @click.option(
     "--submission", type=SomePath(path_type=Path), help="Whose functions, as in `grade run`. Default: this workspace's."
@@ -111,7 +113,8 @@ def _check(output: Path) -> None:
     if find_spec("matplotlib") is None:
         raise UsageError(
             "pictures in files are drawn by matplotlib, which is not installed here",
-            remedy="Install it beside the grader: pip install matplotlib\n  Without --output nothing else is needed.",
+            remedy=f"Install it beside the grader: {shlex.quote(sys.executable)} -m pip install matplotlib\n"
+            "  Without --output nothing else is needed.",
         )
 
 
@@ -147,13 +150,12 @@ def _work(submission: Path | None, what: str) -> Submission:
 
 def _found(experiment: Experiment, course: Course, work: Submission | None, workers: Launcher, seed: int) -> Finding:
     """Do the experiment on a submission, or on the reference where that is None."""
-    from grader.explore import Laboratory
+    from grader.explore import Laboratory, conduct
     from grader.job import course_as_submission
 
     owner, label = ("the reference's", "reference") if work is None else ("your", "yours")
-    with (
-        _progress(experiment.name) as progress,
-        Laboratory(
+    with _progress(experiment.name) as progress:
+        laboratory = Laboratory(
             course,
             work or course_as_submission(course, "solution"),
             workers,
@@ -162,14 +164,11 @@ def _found(experiment: Experiment, course: Course, work: Submission | None, work
             label=label,
             grade_with="" if work is None else _option(work),
             say=progress,
-        ) as laboratory,
-    ):
-        return experiment.run(laboratory)
+        )
+        return conduct(experiment, laboratory)
 
 
 def _option(work: Submission) -> str:
-    import shlex
-
     return "" if work.workspace else f" --submission {shlex.quote(work.path)}"
 
 

@@ -7,7 +7,8 @@ its weights, and the logarithms of a row of weights are the scores, up to one co
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,8 @@ EXPERIMENTS = {  # each the name of a function below; what it shows, in a line
 }
 
 ROW_ERROR = 0.02  # how far from 1 a row of weights may sum, float16 included
+FEW = 3  # numbers that a sentence can tell apart
+NEAR = 2e-3  # how far weights, or means of values near 1, may lie from the right ones
 
 
 def weights_of(lab: Lab, Q: Array, K: Array, **named: Any) -> Array:
@@ -55,12 +58,44 @@ def softmax_of(x: Array) -> Array:
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
 
+def near(got: Array, right: Array) -> bool:
+    """Whether all of these are the right ones; nan never is."""
+    return bool(np.allclose(got, right, rtol=0, atol=NEAR))
+
+
+def off(got: Array, right: Array) -> tuple[int, ...]:
+    """Where the first lies furthest from the second, nan furthest of all."""
+    distance = np.nan_to_num(np.abs(got - right), nan=np.inf)
+    return tuple(int(place) for place in np.unravel_index(np.argmax(distance), distance.shape))
+
+
+def listed(words: list[str]) -> str:
+    """As a sentence has them: `a, b and c`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def instead(given: Sequence[tuple[str, str]], tried: int, every: str) -> str:
+    """What came in place of what is right, and where: `nan at 32 and 48; 0.500 at 60`. `given` has place and value."""
+    groups: dict[str, list[str]] = {}
+    few = len({value for _, value in given}) <= FEW
+    for place, value in given:
+        groups.setdefault(value if few or "nan" in value or "inf" in value else "other numbers", []).append(place)
+    return "; ".join(f"{value} at {every if len(at) == tried else listed(at)}" for value, at in groups.items())
+
+
+def vector(values: Array, decimals: int = 3) -> str:
+    """Numbers in brackets."""
+    return f"({', '.join(f'{value:.{decimals}f}' for value in values)})"
+
+
 # ── why √d_k ───────────────────────────────────────────────────────────────────────────────────────
 
 WIDTHS = (4, 16, 64, 256)
 GROUPS, QUERIES, KEYS = 200, 10, 10  # for each d_k: 2,000 queries, and ten keys to each
 PAIRS = 40_000  # of a query and a key, for the variance of q·k: it is then known to about 1 %
 SAME = 0.02  # factors that differ by less are one
+MULTIPLE = 0.99  # scores of whose variance a multiple of q·k explains so much are that multiple
+EVEN = 1e-12  # scores of less variance are all one
 
 
 def scaling(lab: Lab) -> Finding:
@@ -68,20 +103,20 @@ def scaling(lab: Lab) -> Finding:
 
     Vaswani et al. (2017), section 3.2.1: q·k has variance d_k, so the softmax is pushed to where its gradient is small.
     """
-    drawn, variance, factor, rows = [], [], [], []
+    drawn, read, rows, agree = [], [], [], []
     for d_k in WIDTHS:
         drawn.append(variance_of_products(lab.rng, d_k))
         Q, K = lab.rng.standard_normal((2, GROUPS, QUERIES, d_k))
         weights = np.stack([insist_on_weights(lab, weights_of(lab, q, k)) for q, k in zip(Q, K, strict=True)])
         raw = Q @ K.transpose(0, 2, 1)
-        rows.append([typical(each) for each in (weights, softmax_of(raw / np.sqrt(d_k)), softmax_of(raw))])
-        variance.append(variance_of_scores(weights))
-        factor.append(factor_of_scores(weights, raw))
+        right = softmax_of(raw / np.sqrt(d_k))
+        agree.append(near(weights, right))
+        rows.append([typical(each) for each in (weights, right, softmax_of(raw))])
+        read.append(scores_read(weights, raw))
     entropy, slope = np.array(rows).transpose(2, 1, 0)
-    right = bool(np.abs(np.array(factor) * np.sqrt(WIDTHS) - 1).max() < SAME)
     return Finding(
         title="Why the scores are divided by √d_k",
-        conclusion=scaling_in_words(lab, drawn, variance, factor, entropy[0], slope[0], right=right),
+        conclusion=scaling_in_words(lab, drawn, read[-1], entropy, slope),
         pictures=(
             Curves(
                 "Variance of the scores",
@@ -89,7 +124,7 @@ def scaling(lab: Lab) -> Finding:
                 "variance",
                 WIDTHS,
                 (
-                    Line(lab.label, numbers(variance)),
+                    Line(lab.label, numbers([each.variance for each in read])),
                     Line("q·k, drawn", numbers(drawn)),
                     Line("d_k (theory)", WIDTHS, theory=True),
                 ),
@@ -104,7 +139,7 @@ def scaling(lab: Lab) -> Finding:
             ),
             Curves("Slope of the softmax there: trace of diag(p) − p pᵀ", "d_k", "trace", *beside(lab, slope)),
         ),
-        remarks=() if right else (not_scaled(lab, factor),),
+        remarks=() if all(agree) else (not_scaled(lab, read, agree, entropy, slope),),
         source="Vaswani et al., Attention Is All You Need (2017), section 3.2.1, arXiv:1706.03762. Scores are "
         "recovered from weights: ln pᵢ is the score of key i, up to one constant for the row.",
     )
@@ -128,21 +163,41 @@ def recovered(weights: Array) -> Array:
     return np.asarray(logs - np.nanmean(logs, axis=-1, keepdims=True))
 
 
-def variance_of_scores(weights: Array) -> float:
-    """The variance of the recovered scores within a row, on average."""
-    scores = recovered(weights)
-    count = np.isfinite(scores).sum(axis=-1)
-    enough = count > 1
-    return float(np.mean(np.nansum(scores**2, axis=-1)[enough] / (count[enough] - 1))) if enough.any() else np.nan
+class Read(NamedTuple):
+    """What weights tell of the scores they were made of; nan where they tell nothing.
+
+    `factor` is what q·k was multiplied by, by least squares: 1/√d_k where it is right. `explained` is the share of the
+    scores' variance that this accounts for, `unseen` the share of the keys whose weight is 0.
+    """
+
+    variance: float
+    factor: float
+    explained: float
+    unseen: float
+
+    def is_multiple(self) -> bool:
+        """Whether the scores are q·k times a number, as far as they are known."""
+        return self.explained > MULTIPLE
+
+    def is_right(self, d_k: int) -> bool:
+        """Whether that number is 1/√d_k."""
+        return self.is_multiple() and abs(self.factor * d_k**0.5 - 1) < SAME
 
 
-def factor_of_scores(weights: Array, raw: Array) -> float:
-    """What q·k was multiplied by to give the recovered scores, by least squares: 1/√d_k where it is right."""
-    scores = recovered(weights)
-    there = np.isfinite(scores)
-    raw = np.where(there, raw, np.nan)
+def scores_read(weights: Array, raw: Array) -> Read:
+    """Read the scores off the weights, in the rows where more than one key has a weight."""
+    unseen = float(np.mean(weights == 0))
+    some = (weights > 0).sum(axis=-1) > 1
+    if not some.any():
+        return Read(np.nan, np.nan, np.nan, unseen)
+    scores, count = recovered(weights[some]), (weights[some] > 0).sum(axis=-1)
+    if (total := float(np.nansum(scores**2))) < EVEN * scores.size:
+        return Read(0.0, 0.0, 1.0, unseen)
+    raw = np.where(np.isfinite(scores), raw[some], np.nan)
     raw = raw - np.nanmean(raw, axis=-1, keepdims=True)
-    return float(np.nansum(scores * raw) / np.nansum(raw * raw))
+    factor = float(np.nansum(scores * raw) / np.nansum(raw * raw))
+    explained = 1 - float(np.nansum((scores - factor * raw) ** 2)) / total
+    return Read(float(np.mean(np.nansum(scores**2, axis=-1) / (count - 1))), factor, explained, unseen)
 
 
 def beside(lab: Lab, values: Array) -> tuple[Any, ...]:
@@ -152,33 +207,54 @@ def beside(lab: Lab, values: Array) -> tuple[Any, ...]:
     return WIDTHS, lines, "log"
 
 
-def scaling_in_words(
-    lab: Lab,
-    drawn: list[float],
-    variance: list[float],
-    factor: list[float],
-    entropy: Array,
-    slope: Array,
-    *,
-    right: bool,
-) -> str:
+def scaling_in_words(lab: Lab, drawn: list[float], read: Read, entropy: Array, slope: Array) -> str:
     """The conclusion: how q·k grows, what the function makes of it, and what is left to learn from."""
     d_k, grows = WIDTHS[-1], np.polyfit(np.log(WIDTHS), np.log(drawn), 1)[0]
     growth = f"The variance of q·k grows as d_k^{grows:.2f} (measured {drawn[-1]:.1f} at d_k = {d_k}; theory: {d_k})"
-    what = f"{lab.whose('attention')} multiplies q·k by {factor[-1]:.4f}" + (f" = 1/√{d_k}" if right else "")
-    kept = f"entropy {entropy[-1]:.3f} of {np.log(KEYS):.3f} nats and slope {slope[-1]:.3f}"
-    if slope[-1] < 0.1 * slope[0]:
-        kept += f", down from {slope[0]:.3f} at d_k = {WIDTHS[0]}: the softmax has collapsed, and little is learnt"
-    return f"{growth}; {what}, so its scores have variance {variance[-1]:.2f}, and a typical row has {kept}."
+    first, last = slope[0][[0, -1]]
+    kept = f"a typical row has entropy {entropy[0][-1]:.3f} of {np.log(KEYS):.3f} nats and slope {last:.3f}"
+    if last < 0.1 * slope[1][-1]:
+        fell = f", down from {first:.3f} at d_k = {WIDTHS[0]}" if first > 2 * last else ""
+        kept += f"{fell}: the softmax has collapsed, and little is learnt"
+    return f"{growth}; {made_of_products(lab, read, d_k)}, and {kept}."
 
 
-def not_scaled(lab: Lab, factor: list[float]) -> str:
-    """What the function multiplies by in place of 1/√d_k."""
-    last = WIDTHS[-1]
-    return (
-        f"A right attention multiplies q·k by 1/√{last} = {last**-0.5:.4f} at d_k = {last}, yours by {factor[-1]:.4f}. "
-        f"`{lab.grade('attention')}` says what differs."
-    )
+def made_of_products(lab: Lab, read: Read, d_k: int) -> str:
+    """What the function makes of q·k, as far as its weights tell."""
+    whose = lab.whose("attention")
+    if np.isnan(read.factor):
+        return f"{whose} gives all the attention of a query to one key, so that no scores can be read off its weights"
+    if not read.variance:
+        return f"{whose} gives all keys the same weight, whatever q·k is"
+    seen = f" and gives none of its attention to {read.unseen:.0%} of the keys" if read.unseen else ""
+    spread = f"so its scores have variance {brief(read.variance)}"
+    if read.is_multiple():
+        right = f" = 1/√{d_k}" if read.is_right(d_k) else ""
+        return f"{whose} multiplies q·k by {read.factor:.4f}{right}{seen}, {spread}"
+    share = f"of their variance {brief(read.variance)} the nearest explains {max(read.explained, 0):.0%}"
+    return f"the scores of {whose} are no multiple of q·k ({share}){seen.replace(' and gives', ', which gives')}"
+
+
+def brief(value: float) -> str:
+    """A number with two decimals, or two digits where that would be next to nothing."""
+    return f"{value:,.2f}" if value >= 0.1 or value == 0 else f"{value:.2g}"
+
+
+def not_scaled(lab: Lab, read: list[Read], agree: list[bool], entropy: Array, slope: Array) -> str:
+    """What a right attention does in place of what the function does, at the d_k where that shows most."""
+    grade = f"`{lab.grade('attention')}` says what differs."
+    factors = [
+        (abs(np.log(abs(each.factor) * d_k**0.5 + 1e-9)), d_k, each.factor)
+        for d_k, each in zip(WIDTHS, read, strict=True)
+        if each.is_multiple() and not each.is_right(d_k)
+    ]
+    if factors:
+        _, d_k, factor = max(factors)
+        right = f"A right attention multiplies q·k by 1/√{d_k} = {d_k**-0.5:.4f} at d_k = {d_k}"
+        return f"{right}, {lab.label} by {factor:.4f}. {grade}"
+    last = max(place for place, fine in enumerate(agree) if not fine)
+    right = f"a typical row has entropy {entropy[1][last]:.3f} and slope {slope[1][last]:.3f} there"
+    return f"A right attention gives these keys other weights at d_k = {WIDTHS[last]}: {right}. {grade}"
 
 
 # ── a soft look-up ─────────────────────────────────────────────────────────────────────────────────
@@ -213,26 +289,50 @@ def lookup(lab: Lab) -> Finding:
     """
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = insist_on_weights(lab, weights_of(lab, Q, K))
-    output = np.asarray(lab.ask("attention", (7, 3), Q, K, V), float)[IT]
+    output = np.asarray(lab.ask("attention", (7, 3), Q, K, V), float)
     right = softmax_of(Q @ K.T / np.sqrt(4))
-    noun = int(np.argmax(weights[IT]))
-    means = ", ".join(f"{value:.3f}" for value in output)
-    conclusion = (
-        f"'it' gives {weights[IT, noun]:.3f} of its attention to '{WORDS[noun]}', so its output over "
-        f"(animal, action, state) is ({means})"
-    )
-    agrees = bool(np.allclose(weights, right, atol=2e-3))
-    grade = f"`{lab.grade('attention')}` says what differs."
+    means, made = output[IT], weights[IT] @ V
+    follows, agrees = near(output, weights @ V), near(weights, right)
+    nouns = most_looked_at(weights[IT])
+    conclusion = f"'it' gives {attention_in_words(weights[IT], nouns)}"
+    over = "its output over (animal, action, state) is"
+    conclusion += f", so {over} {vector(means)}" if near(means, made) else f", but {over} {vector(means)}"
+    conclusion += "" if near(means, made) else f", where these weights make {vector(made)}"
     return Finding(
         title="A soft look-up: who looks at whom",
-        conclusion=conclusion + (": the pronoun found its noun." if noun == CAT and agrees else "."),
+        conclusion=conclusion + (": the pronoun found its noun." if nouns == [CAT] and agrees and follows else "."),
         pictures=(
             Grid("Each row is a word that looks, each column one that is looked at", WORDS, WORDS, table(weights)),
         ),
-        remarks=() if agrees else (f"With a right attention 'it' gives {right[IT, CAT]:.3f} to 'cat'. {grade}",),
+        remarks=() if agrees and follows else (not_found(lab, weights, right, output, V),),
         source="Bahdanau et al., Neural Machine Translation by Jointly Learning to Align and Translate (2014), "
         "arXiv:1409.0473; Vaswani et al. (2017), section 3.2.1. Embeddings and projections are made by hand.",
     )
+
+
+def most_looked_at(row: Array) -> list[int]:
+    """The words that have the largest weight; several where that is one number."""
+    return [int(place) for place in np.flatnonzero(row > row.max() - NEAR / 2)]
+
+
+def attention_in_words(row: Array, most: list[int]) -> str:
+    """How much of the attention those words have which have most."""
+    largest = f"{row.max():.3f} of its attention"
+    if len(most) == len(WORDS):
+        return f"{largest} to every word alike"
+    names = [f"'{WORDS[place]}'" for place in most]
+    return f"{largest} {'each ' if len(most) > 1 else ''}to {listed(names)}"
+
+
+def not_found(lab: Lab, weights: Array, right: Array, output: Array, V: Array) -> str:
+    """What a right attention gives in place of what the function does, in the row of 'it' if it shows there."""
+    grade = f"`{lab.grade('attention')}` says what differs."
+    if not near(weights, right):
+        row, column = (IT, CAT) if not near(weights[IT], right[IT]) else off(weights, right)
+        return f"With a right attention '{WORDS[row]}' gives {right[row, column]:.3f} to '{WORDS[column]}'. {grade}"
+    row = IT if not near(output[IT], right[IT] @ V) else off(output, right @ V)[0]
+    given = f"not {vector(output[row])}" if row != IT else "with these very weights"
+    return f"With a right attention the output of '{WORDS[row]}' is {vector(right[row] @ V)}, {given}. {grade}"
 
 
 # ── the mask ───────────────────────────────────────────────────────────────────────────────────────
@@ -246,48 +346,87 @@ def masking(lab: Lab) -> Finding:
     Q, K, allowed = X @ W_Q, X @ W_K, np.tri(len(WORDS), dtype=bool)
     louder = K.copy()
     louder[TIRED] = 0, 4, 0, 0  # a key that 'it' would look at as hard as at 'cat', were it allowed to
-    before, leaking = (weights_of(lab, Q, keys, mask=allowed) for keys in (K, louder))
-    after, leaked = (insist_on_weights(lab, weights_of(lab, Q, keys)) * allowed for keys in (K, louder))
-    if not all(((each >= 0) & (each <= 1 + ROW_ERROR)).all() for each in (before, leaking)):  # nan is neither
+    masked = np.stack([weights_of(lab, Q, keys, mask=allowed) for keys in (K, louder)])
+    whole = np.stack([insist_on_weights(lab, weights_of(lab, Q, keys)) for keys in (K, louder)])
+    if not ((masked >= 0) & (masked <= 1 + ROW_ERROR)).all():  # nan is neither
         lab.refuse("attention", "With a causal mask some of its weights are nan, below 0 or above 1.")
-    right = softmax_of(np.where(allowed, Q @ K.T / 2, -np.inf))
-    agrees = all(np.allclose(each[:TIRED], right[:TIRED], atol=2e-3) for each in (before, leaking))
-    remark = f"With a right attention every row sums to 1, and 'it' gives {right[IT, CAT]:.3f} to 'cat' both times."
-    conclusion = (
-        f"Masked before the softmax, as {lab.whose('attention')} does it, {sums_in_words(before)}, and 'it' gives "
-        f"'cat' {before[IT, CAT]:.3f} whatever the hidden word 'tired' scores"
-        if agrees
-        else f"Given the mask, {sums_in_words(before)} in {lab.whose('attention')}, and 'it' gives 'cat' "
-        f"{before[IT, CAT]:.3f}, or {leaking[IT, CAT]:.3f} once the score of the hidden word 'tired' rises from 1 to 4"
-    )
+    scores = np.stack([Q @ keys.T / 2 for keys in (K, louder)])
+    right = softmax_of(np.where(allowed, scores, -np.inf)), softmax_of(scores)
+    good = near(masked, right[0]), near(whole, right[1])
+    whose, late = lab.whose("attention"), whole * allowed
+    differs = wrongly_masked(masked, whole, right, good, allowed)
     return Finding(
         title="Why the mask comes before the softmax",
-        conclusion=f"{conclusion}; masked after the softmax, {sums_in_words(after)}, and as that score rises from 1 to "
-        f"4, 'cat' falls from {after[IT, CAT]:.3f} to {leaked[IT, CAT]:.3f}.",
+        conclusion=masking_in_words(whose, masked, late, good),
         pictures=(
+            Grid(f"{sentence_case(whose)}, given the mask", WORDS, WORDS, table(masked[0]), sums=True),
             Grid(
-                f"Masked before the softmax: {lab.whose('attention')}, given the mask",
+                f"Masked after the softmax: {whose} without a mask, its weights for hidden words then set to 0",
                 WORDS,
                 WORDS,
-                table(before),
-                sums=True,
-            ),
-            Grid(
-                "Masked after the softmax: the weights without a mask, then set to 0",
-                WORDS,
-                WORDS,
-                table(after),
+                table(late[0]),
                 sums=True,
             ),
             Bars(
                 "What 'it' gives to 'cat' as the score of 'tired', which is hidden from it, rises from 1 to 4",
-                ("before, 1", "before, 4", "after, 1", "after, 4"),
-                numbers([before[IT, CAT], leaking[IT, CAT], after[IT, CAT], leaked[IT, CAT]]),
+                ("given the mask, at 1", "given the mask, at 4", "masked after, at 1", "masked after, at 4"),
+                numbers([*masked[:, IT, CAT], *late[:, IT, CAT]]),
             ),
         ),
-        remarks=() if agrees else (f"{remark} `{lab.grade('attention')}` says what differs.",),
+        remarks=() if all(good) else (f"{differs} `{lab.grade('attention')}` says what differs.",),
         source="Vaswani et al., Attention Is All You Need (2017), section 3.2.3, arXiv:1706.03762.",
     )
+
+
+def masking_in_words(whose: str, masked: Array, late: Array, good: tuple[bool, bool]) -> str:
+    """The conclusion: what is so with the mask, and what a late one does to the weights there are without."""
+    given = (
+        f"Given the mask, {whose} gives the weights of one masked before the softmax: {sums_in_words(masked[0])}"
+        if good[0]
+        else f"Given the mask, {sums_in_words(masked[0])} in {whose}"
+    )
+    after = (
+        "masked after the softmax" if good[1] else "without the mask, and its weights for hidden words then set to 0"
+    )
+    return (
+        f"{given}, and 'it' gives 'cat' {with_the_score(masked[:, IT, CAT])}; {after}, {sums_in_words(late[0])}, and "
+        f"'it' gives 'cat' {with_the_score(late[:, IT, CAT])}."
+    )
+
+
+def with_the_score(weight: Array) -> str:
+    """Two weights, before and after the score of the hidden word rises."""
+    low, high = (f"{value:.3f}" for value in weight)
+    if low == high:
+        return f"{low}, whether the hidden word 'tired' scores 1 or 4"
+    return f"{low} while the hidden word 'tired' scores 1, but {high} once it scores 4"
+
+
+def wrongly_masked(
+    masked: Array, whole: Array, right: tuple[Array, Array], good: tuple[bool, bool], allowed: Array
+) -> str:
+    """What a right attention does, with the mask and without, where the function does otherwise."""
+    which, row, column = (0, IT, CAT) if not near(masked[:, IT], right[0][:, IT]) else off(masked, right[0])
+    weight, late = right[0][which, row, column], (right[1] * allowed)[:, IT, CAT]
+    with_it = f"With a right attention every row sums to 1 under the mask, and '{WORDS[row]}' gives '{WORDS[column]}' "
+    with_it += f"{weight:.3f}" + (
+        " both times." if (row, column) == (IT, CAT) else f", not {masked[which, row, column]:.3f}."
+    )
+    why = (
+        "these weights are not a right attention's"
+        if (whole * ~allowed).any()
+        else "the later words get none of its attention either"
+    )
+    without = (
+        f"Without a mask {why}, so this does not show what a late mask does: with a right one, 'it' gives 'cat' "
+        f"{late[0]:.3f}, but {late[1]:.3f} once 'tired', which is hidden from it, scores 4."
+    )
+    return " ".join(text for text, fine in zip((with_it, without), good, strict=True) if not fine)
+
+
+def sentence_case(text: str) -> str:
+    """The text with its first letter large."""
+    return text[:1].upper() + text[1:]
 
 
 def sums_in_words(weights: Array) -> str:
@@ -310,31 +449,20 @@ def float16(lab: Lab) -> Finding:
     """Make the entries of a query and its key larger, in float16, until their scores leave its range.
 
     IEEE 754, binary16: the largest number is 65,504. Micikevicius et al. (2018) keep sums of products in float32.
+    The same numbers in float64 tell whether it is float16 that breaks what breaks.
     """
-    yours = []
-    for size in ENTRIES:
-        Q, K = np.full((1, HALF_WIDTH), size), np.array([[size], [size * 31 / 32]]).repeat(HALF_WIDTH, axis=1)
-        with np.errstate(all="ignore"):
-            yours.append(float(weights_of(lab, Q.astype(np.float16), K.astype(np.float16))[0, 0]))
+    half, double = (np.array([of_size(lab, size, kind) for size in ENTRIES]) for kind in (np.float16, np.float64))
     raw = np.array([HALF_WIDTH * size**2 for size in ENTRIES], float)
     scaled = raw / np.sqrt(HALF_WIDTH)
-    lost = [size for size, weight in zip(ENTRIES, yours, strict=True) if not np.isfinite(weight)]
     first = int(np.sqrt(HALF_END / HALF_WIDTH)) + 1
     range_ends = (
         f"With d_k = {HALF_WIDTH}, raw scores leave float16, which ends at {HALF_END:,.0f}, from entries of {first} on "
         f"({HALF_WIDTH} · {first}² = {HALF_WIDTH * first**2:,}), scaled ones from "
         f"{int(np.sqrt(HALF_END / np.sqrt(HALF_WIDTH))) + 1} on"
     )
-    what = (
-        f"{lab.whose('attention')} gives nan from entries of {lost[0]} on"
-        if lost
-        else f"{lab.whose('attention')} gives finite weights at every size tried, up to {ENTRIES[-1]}"
-    )
-    fails = bool(lost) and lost[0] <= PROMISED
-    remark = "Scale the queries before the product, or compute in float32: nothing is then larger than it need be."
     return Finding(
         title="Where scores leave the range of float16",
-        conclusion=f"{range_ends}; {what}.",
+        conclusion=f"{range_ends}; {weights_by_size(lab, half)}.",
         pictures=(
             Curves(
                 "The score of the best key",
@@ -352,12 +480,59 @@ def float16(lab: Lab) -> Finding:
             Bars(
                 f"Weight of the best key in {lab.whose('attention')}, by the size of the entries (right: 1.000)",
                 tuple(str(size) for size in ENTRIES),
-                numbers(yours),
+                numbers(half[:, 0]),
             ),
         ),
-        remarks=(f"{remark} `{lab.grade('attention')}` shows the check.",) if fails else (),
+        remarks=out_of_range(lab, half, double),
         source="IEEE 754-2019, binary16; Micikevicius et al., Mixed Precision Training (2018), arXiv:1710.03740.",
     )
+
+
+def of_size(lab: Lab, size: int, kind: type[np.floating[Any]]) -> Array:
+    """The weights of two keys, the better one first, where the entries are so large and of that kind."""
+    Q, K = np.full((1, HALF_WIDTH), size), np.array([[size], [size * 31 / 32]]).repeat(HALF_WIDTH, axis=1)
+    with np.errstate(all="ignore"):
+        return np.asarray(weights_of(lab, Q.astype(kind), K.astype(kind))[0])
+
+
+def first_alone(weights: Array) -> bool:
+    """Whether the better key has all the weight: its score is higher by 16 at least, of every size tried."""
+    return near(weights, np.array([1.0, 0.0]))
+
+
+def weights_by_size(lab: Lab, weights: Array) -> str:
+    """At which sizes the weights are right, and what they are elsewhere."""
+    whose, last = lab.whose("attention"), ENTRIES[-1]
+    wrong = [(str(size), best(row)) for size, row in zip(ENTRIES, weights, strict=True) if not first_alone(row)]
+    if not wrong:
+        return f"{whose} gives all the weight, 1.000, to the best key at every size tried, up to {last}"
+    others, good = instead(wrong, len(ENTRIES), "every size tried"), len(ENTRIES) - len(wrong)
+    if not good:
+        return f"{whose} gives all the weight, 1.000, to the best key at no size tried, but {others}"
+    return f"{whose} gives all the weight, 1.000, to the best key at {good} of {len(ENTRIES)} sizes, but {others}"
+
+
+def best(weights: Array) -> str:
+    """The weight of the better key, and the other's where that is what is wrong."""
+    first = f"{weights[0]:.3f}" if not abs(weights[0]) >= 100 else f"{weights[0]:,.0f}"
+    return first if not abs(weights[0] - 1) <= NEAR else f"{first} to it and {weights[1]:.3g} to the other"
+
+
+def out_of_range(lab: Lab, half: Array, double: Array) -> tuple[str, ...]:
+    """What is wrong that need not be. Beyond what is promised, float16 may end."""
+    in_half, in_double = (
+        [size for size, row in zip(ENTRIES, weights, strict=True) if not first_alone(row)] for weights in (half, double)
+    )
+    grade, remarks = f"`{lab.grade('attention')}`", []
+    if any(size <= PROMISED and size not in in_double for size in in_half):
+        remedy = "Scale the queries before the product, or compute in float32: nothing is then larger than it need be."
+        remarks.append(f"{remedy} {grade} shows the check.")
+    if in_double:
+        where = "every size" if len(in_double) == len(ENTRIES) else listed([str(size) for size in in_double])
+        remarks.append(
+            f"In float64 it goes wrong too, at {where}: there float16 is not to blame. {grade} says what differs."
+        )
+    return tuple(remarks)
 
 
 # ── a softmax that survives ────────────────────────────────────────────────────────────────────────
@@ -373,38 +548,67 @@ def stability(lab: Lab) -> Finding:
     """
     scores = np.array(SHIFTS, float)[:, np.newaxis] + np.arange(3.0)
     with np.errstate(all="ignore"):
-        naive = (np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))[:, -1]
-    yours = np.array([lab.ask("softmax", (3,), row)[-1] for row in scores], float)
+        naive = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+    yours = np.array([lab.ask("softmax", (3,), row) for row in scores], float)
     right = softmax_of(np.arange(3.0))
-    good = np.isclose(yours, right[-1], atol=1e-3)
-    naive_breaks = SHIFTS[int(np.argmax(~np.isfinite(naive) & (np.array(SHIFTS) > 0)))]
-    remark = "Subtracting each row's own maximum changes no weight and keeps every exponential at most 1."
-    bad = ", ".join(f"{shift:,}" for shift, fine in zip(SHIFTS, good, strict=True) if not fine)
-    what = (
-        f"{lab.whose('softmax')} gives {yours[0]:.3f} at each of {len(SHIFTS)} shifts from {SHIFTS[0]:,} to "
-        f"{SHIFTS[-1]:,}"
-        if good.all()
-        else f"{lab.whose('softmax')} gives it at {int(good.sum())} of {len(SHIFTS)} shifts, and not at {bad}"
-    )
+    good = [near(row, right) for row in yours]
     return Finding(
         title="Naive against shifted softmax",
-        conclusion=f"The largest of the scores c + (0, 1, 2) has the weight {right[-1]:.3f} whatever c is; the naive "
-        f"exp(x) / Σ exp(x) gives nan from c = {naive_breaks} on, where e^{naive_breaks + 2} is past the largest "
-        f"float64, and {what}.",
+        conclusion=f"The scores c + (0, 1, 2) have the weights {vector(right)} whatever c is; the naive "
+        f"exp(x) / Σ exp(x) gives nan {naive_ends(naive)}; {weights_by_shift(lab, yours, good)}.",
         pictures=(
             Curves(
                 f"Weight of the largest of the scores c + (0, 1, 2); right is {right[-1]:.3f} for every c",
                 "c",
                 "weight",
                 SHIFTS,
-                (Line("naive", numbers(naive), theory=True), Line(lab.label, numbers(yours))),
+                (Line("naive", numbers(naive[:, -1]), theory=True), Line(lab.label, numbers(yours[:, -1]))),
                 "even",
             ),
+            Grid(
+                f"All three weights in {lab.whose('softmax')}; right is {vector(right)} for every c",
+                tuple(f"c = {shift:,}" for shift in SHIFTS),
+                ("c + 0", "c + 1", "c + 2"),
+                table(yours),
+                sums=True,
+            ),
         ),
-        remarks=() if good.all() else (f"{remark} `{lab.grade('softmax')}` says what differs.",),
+        remarks=() if all(good) else (not_stable(lab, yours[SHIFTS.index(0)], right),),
         source="Blanchard, Higham and Higham, Accurately computing the log-sum-exp and softmax functions (2021), "
         "doi:10.1093/imanum/draa038.",
     )
+
+
+def naive_ends(naive: Array) -> str:
+    """Where the naive softmax gives nan, and why."""
+    lost = [shift for shift, row in zip(SHIFTS, naive, strict=True) if not np.isfinite(row).all()]
+    first, last = min(shift for shift in lost if shift > 0), max(shift for shift in lost if shift < 0)
+    return (
+        f"from c = {first:,} on, where e^{first + 2} is past the largest float64, and from c = {last:,} down, where "
+        "every exponential is 0"
+    )
+
+
+def weights_by_shift(lab: Lab, yours: Array, good: list[bool]) -> str:
+    """At which shifts the weights are right, and what they are elsewhere."""
+    whose = lab.whose("softmax")
+    if all(good):
+        return f"{whose} gives these weights at each of {len(SHIFTS)} shifts from {SHIFTS[0]:,} to {SHIFTS[-1]:,}"
+    wrong = [
+        (f"{shift:,}", "nan" if np.isnan(row).any() else vector(row))
+        for shift, row, fine in zip(SHIFTS, yours, good, strict=True)
+        if not fine
+    ]
+    at = f"at {sum(good)} of {len(SHIFTS)} shifts" if any(good) else "at no shift tried"
+    return f"{whose} gives these weights {at}, but {instead(wrong, len(SHIFTS), 'every shift')}"
+
+
+def not_stable(lab: Lab, unshifted: Array, right: Array) -> str:
+    """What to do about it: where not even c = 0 comes out right, a shift mends nothing."""
+    grade = f"`{lab.grade('softmax')}` says what differs."
+    if not near(unshifted, right):
+        return f"Even the scores (0, 1, 2) get the weights {vector(unshifted)}, so it is not their size alone. {grade}"
+    return f"Subtracting each row's own maximum changes no weight and keeps every exponential at most 1. {grade}"
 
 
 # ── the cost ───────────────────────────────────────────────────────────────────────────────────────
@@ -417,6 +621,11 @@ FEWEST_TIMES, ENOUGH_SECONDS, MOST_TIMES = 3, 1.0, 15
 FITTED = 4  # the longest lengths tell how it grows: for short ones, what a call costs by itself is most of it
 LEAST_BYTES = 2e6  # of less, most is what Python itself takes now and then
 MEGABYTE, GIGABYTE = 1e6, 1e9
+STUDENT = {1: 12.71, 2: 4.30}  # the 97.5 % points of Student's t, by degrees of freedom
+LOOSE = 30  # a range from which on a fit tells nothing
+FAR = 0.5  # from the exponent 2: less is what short texts and other work on the machine make of it
+WAITS = 0.1  # seconds
+COST_ERROR = 0.05  # of means of values near 1, whatever precision the scores are in
 
 
 def cost(lab: Lab) -> Finding:
@@ -425,17 +634,18 @@ def cost(lab: Lab) -> Finding:
     Vaswani et al. (2017), table 1: a layer of self-attention takes O(n² d). Dao et al. (2022) avoid the O(n²) memory.
     """
     d_k, d_v = COST_WIDTHS
-    lab.ask("attention", (2, d_v), *drawn_texts(lab.rng, 2))
-    lengths, seconds, held, why = measured(lab)
+    text = drawn_texts(lab.rng, SMALLEST)
+    output = np.asarray(lab.ask("attention", (SMALLEST, d_v), *text), float)
+    lengths, seconds, held, waited, why = measured(lab)
     if len(lengths) < 3:
         lab.refuse("attention", f"It is too slow to be measured on {SMALLEST} tokens and more: {why}.")
-    n, grows = lengths[-1], exponent(lengths, seconds)
-    at_length = seconds[-1] * (LONG / n) ** 2
-    memory = exponent(lengths, held) if min(held[-FITTED:]) > LEAST_BYTES else np.nan
+    n, time = lengths[-1], growth(lengths, seconds)
+    memory = growth(lengths, held) if min(held[-FITTED:]) > LEAST_BYTES else None
     weights = [4.0 * length**2 for length in lengths]
+    other = f"What it gives for {SMALLEST} tokens is not attention, so this is the cost of something else."
     return Finding(
         title="What attention costs",
-        conclusion=cost_in_words(lab, lengths, grows, memory, at_length, held[-1]),
+        conclusion=cost_in_words(lab, lengths, time, memory),
         pictures=(
             Curves(
                 f"Processor time of a call, d_k = {d_k}, d_v = {d_v}, float32",
@@ -462,7 +672,8 @@ def cost(lab: Lab) -> Finding:
                 "log",
             ),
         ),
-        remarks=(f"It was measured up to n = {n:,} only: {why}.",) if why else (),
+        remarks=() if is_attention(text, output) else (f"{other} `{lab.grade('attention')}` says what differs.",),
+        notes=tuple(cost_notes(n, time, waited, why)),
         source="Vaswani et al. (2017), table 1, arXiv:1706.03762; what avoids the memory, though not the time: Dao et "
         "al., FlashAttention (2022), arXiv:2205.14135. Times are this machine's, on one processor core.",
     )
@@ -474,8 +685,32 @@ def drawn_texts(rng: np.random.Generator, n: int) -> list[Array]:
     return [rng.standard_normal((n, width)).astype(np.float32) for width in (d_k, d_k, d_v)]
 
 
-def measured(lab: Lab) -> tuple[list[int], list[float], list[float], str]:
-    """Lengths, doubled each time, the seconds and bytes a call takes on each, and why it went no further.
+def is_attention(text: list[Array], output: Array) -> bool:
+    """Whether this is what attention makes of Q, K and V, in any precision."""
+    Q, K, V = (np.asarray(part, float) for part in text)
+    right = softmax_of(Q @ K.T / np.sqrt(Q.shape[1])) @ V
+    return bool(np.allclose(output, right, rtol=0, atol=COST_ERROR))
+
+
+def cost_notes(n: int, time: Growth, waited: float, why: str) -> Iterator[str]:
+    """What the numbers cannot be taken for."""
+    if why:
+        yield f"It was measured up to n = {n:,} only: {why}."
+    if time.exponent < 2 - FAR:
+        yield (
+            f"{time.power()} is far from n²: either the n² scores are not what takes its time at these "
+            "lengths, or not all of them are worked out. What attention costs on long texts cannot be seen from it."
+        )
+    if time.exponent > 2 + FAR:
+        yield f"{time.power()} is far from n²: it does more than n² scores, and a softmax of them, ask for."
+    if waited > WAITS:
+        yield f"A call on {SMALLEST} tokens also waited for {waited:.1f} seconds, which no processor time shows."
+
+
+def measured(lab: Lab) -> tuple[list[int], list[float], list[float], float, str]:
+    """Lengths, doubled each time, the processor seconds and bytes a call takes on each, how long the shortest waits.
+
+    Last comes why it went no further.
 
     The way up shows what can be measured, and what memory each length takes when it is new. The way down takes the
     time: then the memory is at hand, and no length pays for getting it.
@@ -485,14 +720,15 @@ def measured(lab: Lab) -> tuple[list[int], list[float], list[float], str]:
         lab.say(f"n = {n:,} again")
         text = drawn_texts(lab.rng, n)
         while len(tries) < FEWEST_TIMES or (
-            len(tries) < MOST_TIMES and sum(each.seconds for each in tries) < ENOUGH_SECONDS
+            len(tries) < MOST_TIMES and sum(max(each.seconds, each.passed) for each in tries) < ENOUGH_SECONDS
         ):
             again = lab.measure("attention", *text)
             if again.why:  # it was close to a limit the first time
                 break
             tries.append(again)
     seconds = [min(each.seconds for each in tries) for tries in found.values()]
-    return list(found), seconds, [tries[0].bytes for tries in found.values()], why
+    waited = min((each.passed - each.seconds for each in found.get(SMALLEST, [])), default=0.0)
+    return list(found), seconds, [tries[0].bytes for tries in found.values()], waited, why
 
 
 def way_up(lab: Lab) -> tuple[dict[int, list[Measured]], str]:
@@ -509,24 +745,60 @@ def way_up(lab: Lab) -> tuple[dict[int, list[Measured]], str]:
     return found, ""
 
 
-def exponent(lengths: list[int], values: list[float]) -> float:
-    """The slope of log(values) against log(lengths), by least squares over the longest."""
-    return float(np.polyfit(np.log(lengths[-FITTED:]), np.log(values[-FITTED:]), 1)[0])
+class Growth(NamedTuple):
+    """A power of n through the longest lengths: its exponent, and what it comes to for a long text, within a range."""
+
+    exponent: float
+    least: float
+    value: float
+    most: float
+
+    def power(self) -> str:
+        """The power of n."""
+        return f"n^{round(self.exponent, 2) + 0.0:.2f}"  # no -0.00
 
 
-def cost_in_words(lab: Lab, lengths: list[int], grows: float, memory: float, at_length: float, most: float) -> str:
+def growth(lengths: list[int], values: list[float]) -> Growth:
+    """Fit log(values) by a line in log(lengths), and carry it on; the range is where it lies with 95 % confidence.
+
+    Draper and Smith, Applied Regression Analysis (1998), on the standard error of a fitted value.
+    """
+    x, y = np.log(lengths[-FITTED:]), np.log(values[-FITTED:])
+    slope, level = np.polyfit(x, y, 1)
+    left = np.sum((y - slope * x - level) ** 2) / (len(x) - 2)
+    error = np.sqrt(left * (1 / len(x) + (np.log(LONG) - x.mean()) ** 2 / np.sum((x - x.mean()) ** 2)))
+    at, margin = slope * np.log(LONG) + level, STUDENT[len(x) - 2] * error
+    return Growth(float(slope), *(float(np.exp(at + part)) for part in (-margin, 0.0, margin)))
+
+
+def cost_in_words(lab: Lab, lengths: list[int], time: Growth, memory: Growth | None) -> str:
     """The conclusion: both exponents, and what they come to for a long text."""
     first, last = lengths[-FITTED:][0], lengths[-1]
-    growth = f"From n = {first:,} to {last:,} the time of {lab.whose('attention')} grows as n^{grows:.2f}"
+    grows = f"From n = {first:,} to {last:,} the processor time of {lab.whose('attention')} grows as {time.power()}"
+    grows += f" and its memory as {memory.power()}" if memory else ""
     weights = f"{4 * LONG**2 / GIGABYTE:.0f} GB"
-    if not np.isfinite(memory):
-        long = f"{duration(at_length)}, and to hold its n² weights {weights}"
-        return f"{growth} (theory: n²), so one head over {LONG:,} tokens would take {long}."
-    peak = most * (LONG / last) ** memory / GIGABYTE
-    long = f"{duration(at_length)} and {peak:,.{0 if peak >= 10 else 1}f} GB, where the n² weights alone are {weights}"
-    return (
-        f"{growth} and its memory as n^{memory:.2f} (theory: n²), so one head over {LONG:,} tokens would take {long}."
+    held = (
+        f"{carried_on(memory, size)}, where the n² weights alone are {weights}"
+        if memory
+        else (f"to hold its n² weights {weights}")
     )
+    took = carried_on(time, duration, " of processor time")
+    return f"{grows} (theory: n²), so by that one head over {LONG:,} tokens would take {took}, and {held}."
+
+
+def carried_on(grown: Growth, words: Callable[[float], str], of: str = "") -> str:
+    """What it comes to for a long text, as far as the fit can be trusted; `of` says what it is that is counted."""
+    least, value, most = (words(each) for each in grown[1:])
+    if grown.most > LOOSE * grown.least:
+        return f"{value}{of}, or far from that (these points lie too unevenly to tell)"
+    return f"{value}{of}" + ("" if least == most else f" (between {least} and {most})")
+
+
+def size(number: float) -> str:
+    """A number of bytes in the unit that suits it."""
+    if number < GIGABYTE:
+        return f"{number / MEGABYTE:,.0f} MB"
+    return f"{number / GIGABYTE:,.{0 if number >= 10 * GIGABYTE else 1}f} GB"
 
 
 def duration(seconds: float) -> str:
@@ -534,4 +806,4 @@ def duration(seconds: float) -> str:
     for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:,.1f} {unit}"
-    return f"{seconds:.1f} seconds"
+    return f"{seconds:.1f} seconds" if seconds >= 1 else f"{1e3 * seconds:.0f} milliseconds"

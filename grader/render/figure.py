@@ -32,7 +32,8 @@ def render(finding: Finding, style: str) -> bytes:
         drawn = Figure(figsize=(wide, HEIGHT), layout="constrained")
         FigureCanvasAgg(drawn)
         drawn.suptitle(finding.title, fontweight="bold", fontsize=13)
-        below = [finding.conclusion, *finding.remarks, *([f"Source: {finding.source}"] if finding.source else [])]
+        notes = (*finding.remarks, *finding.notes)
+        below = [finding.conclusion, *notes, *([f"Source: {finding.source}"] if finding.source else [])]
         letters = round(wide * LETTERS_PER_INCH)
         drawn.supxlabel("\n".join(fill(text, letters) for text in below), fontsize=8.5, x=0.02, ha="left")
         for number, picture in enumerate(finding.pictures, start=1):

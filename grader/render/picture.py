@@ -54,8 +54,8 @@ def _page(finding: Finding, width: int) -> Iterator[Drawn]:
             case Bars():
                 yield from _bars(picture, width)
     yield []
-    yield from _block(finding.conclusion, width, "green" if not finding.remarks else "")
-    for remark in finding.remarks:
+    yield from _block(finding.conclusion, width, "" if finding.remarks or finding.notes else "green")
+    for remark in (*finding.remarks, *finding.notes):
         yield []
         yield from _block(f"Note: {remark}", width, "yellow")
     if finding.source:
@@ -113,6 +113,8 @@ def _plot(curves: Curves, width: int) -> Iterator[Drawn]:
     yield [(" " * margin + " └" + "─" * room, "dim")]
     yield [(" " * (margin + 2) + _marked(curves.at, columns, room), "dim")]
     yield [(" " * (margin + 2) + _cut(_axes(curves), room), "dim")]
+    for words in _hidden(curves, columns, low, high):
+        yield from ([(" " * (margin + 2) + line, "dim")] for line in wrapped(words, room))
 
 
 def _axes(curves: Curves) -> str:
@@ -162,6 +164,24 @@ def _trace(canvas: list[Drawn], columns: Sequence[int], heights: Sequence[float 
     for column, there in points:
         if there is not None:
             canvas[_row(there)][column] = MARKS[number % len(MARKS)], style
+
+
+def _hidden(curves: Curves, columns: Sequence[int], low: float, high: float) -> Iterator[str]:
+    """Which marks lie under those of other lines, and where: they do not show in the plot."""
+    places = [
+        [None if height is None else (_row(height), column) for height, column in zip(heights, columns, strict=True)]
+        for heights in (_heights(line, low, high, curves.y_scale) for line in curves.lines)
+    ]
+    for number, own in enumerate(places):
+        above: dict[int, list[str]] = {}
+        there = [(point, place) for point, place in enumerate(own) if place is not None]
+        for point, place in there:
+            top = next((other for other in range(number) if places[other][point] == place), None)
+            if top is not None:
+                above.setdefault(top, []).append(figure(curves.at[point]))
+        for top, points in above.items():
+            where = "everywhere" if len(points) == len(there) else f"at {', '.join(points)}"
+            yield f"{MARKS[number % len(MARKS)]} lies under {MARKS[top % len(MARKS)]} {where}"
 
 
 def _row(height: float) -> int:
