@@ -9,7 +9,7 @@ import json
 import os
 from typing import Any
 
-PROBLEM = r"^(\S.*?\.\w+):(\d+): (error|warning): (.*)$"  # a line of `grade run --format editor`
+from grader.render.editor import PROBLEM
 
 _MATCHER = {
     "owner": "grade",

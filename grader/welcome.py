@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from grader.layout import WORKSPACE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from grader.course import Course, Exercise
 
 
-def welcome(course: Course) -> str:
-    """README.md of a workspace, in Markdown. It says nothing that the lesson and `grade --help` would not."""
+def welcome(course: Course, ways_to_hand_in: Iterable[str] = ()) -> str:
+    """README.md of a workspace, in Markdown. It says nothing that the lesson and `grade --help` would not.
+
+    Each way to hand in is a paragraph.
+    """
     lesson = f"{WORKSPACE}/{course.lesson.name}"
     return _PAGE.substitute(
         title=course.title,
@@ -24,6 +27,7 @@ def welcome(course: Course) -> str:
         commands="\n".join(f"| `{command}` | {does} |" for command, does in _commands(course)),
         imports="\n".join(f"from {WORKSPACE}.{each.stub.stem} import {each.function}" for each in course.exercises),
         first=course.exercises[0].name,
+        handing_in="".join(f"\n{way}\n" for way in ways_to_hand_in),
     )
 
 
@@ -65,7 +69,7 @@ Grade as often as you like, from a terminal in this folder. Nothing is sent anyw
 $commands
 
 Should the shell not find `grade`, activate the Python environment that it was installed in.
-
+$handing_in
 ## In VS Code
 
 Open this folder (*File, Open Folder*). `Ctrl+Shift+B` (`Cmd+Shift+B` on a Mac) grades: the report is in the terminal,

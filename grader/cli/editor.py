@@ -27,7 +27,14 @@ def for_an_editor(course: Course, report: Report, submission: Path | None, show_
     path = submission or find_workspace(here())
     work = read_submission(path)
     known = places(work, [course.exercise(each.name) for each in report.exercises])
-    return editor.render(report, known, folder=_folder(path, work), width=min(width(), 80), show_output=show_output)
+    return editor.render(
+        report,
+        known,
+        files=[module.file for module in work.modules],
+        folder=_folder(path, work),
+        width=min(width(), 80),
+        show_output=show_output,
+    )
 
 
 def _folder(path: Path, work: Submission) -> str:
