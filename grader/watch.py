@@ -25,9 +25,21 @@ CLOSE_SECONDS = 5.0  # for a run to notice that it is over
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
-    """A run that came to its end: the report, and the seconds it took by the clock."""
+class Run:
+    """One run asked for. Once it is `over` nobody waits for it any more."""
 
+    submission: Submission
+    over: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A run that came to its end: the report, and the seconds it took by the clock.
+
+    By the time this is read the run may be `over`, and the report out of date.
+    """
+
+    run: Run
     report: Report
     seconds: float
 
@@ -40,14 +52,6 @@ class Broken:
 
 
 Result: TypeAlias = Graded | Broken
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """One run asked for. Once it is `over` nobody waits for it any more."""
-
-    submission: Submission
-    over: threading.Event = field(default_factory=threading.Event)
 
 
 class Watch:
@@ -70,15 +74,15 @@ class Watch:
         self.exercises = exercises or course.exercises
         self.tell = tell
         self.seed = seed
-        self.run: _Run | None = None
-        self.runs: SimpleQueue[_Run | None] = SimpleQueue()
+        self.run: Run | None = None
+        self.runs: SimpleQueue[Run | None] = SimpleQueue()
         self.thread = threading.Thread(target=self._work, name="grading", daemon=True)
         self.thread.start()
 
     def grade(self, submission: Submission) -> None:
         """Begin a run; one that is under way is ended."""
         self._end()
-        self.run = _Run(submission)
+        self.run = Run(submission)
         self.runs.put(self.run)
 
     def close(self) -> None:
@@ -107,9 +111,9 @@ class Watch:
             began = time.monotonic()
             report = self._report(grading, run)
             if report is not None and not run.over.is_set():
-                self.tell(Graded(report, time.monotonic() - began))
+                self.tell(Graded(run, report, time.monotonic() - began))
 
-    def _report(self, grading: Grading, run: _Run) -> Report | None:
+    def _report(self, grading: Grading, run: Run) -> Report | None:
         """The report; None where the run is over before it is made."""
         self.launcher.over = run.over
         parts = []

@@ -14,17 +14,22 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader import saves
 from grader.changes import changes
+from grader.cli.watch_session import Session
+from grader.cli.work import launcher
+from grader.course import load_course
 from grader.progress import PROGRESS
 from grader.render.lines import cells
 from grader.render.live import View, frame, told_in_lines
-from grader.report import Report
+from grader.report import Mistake, Report
 from grader.saves import Saves
 from grader.state import load_state
 from tests.terminal import Emulated
@@ -42,12 +47,12 @@ ENDLESS = "def softmax(x, axis=-1):\n    while True: pass\n"
 # ── what changed ───────────────────────────────────────────────────────────────────────────────────
 
 
-def view(before: str, after: str, **parts: str) -> View:
+def view(before: str, after: str, **parts: Any) -> View:
     report = CASES[after]()
     focus = next((each.name for each in report.exercises if each.status != "passed"), "")
     made = View("Attention from the Math Up", "Graded at 14:02:31 in 0.12 s.", "Watching by file events.", report)
     made = replace(made, focus=focus, file=f"exercises/{focus}.py")
-    return replace(made, changes=changes(CASES[before](), report) if before else None, **parts)
+    return replace(made, changes=changes(CASES[before](), report) if before and report.graded else None, **parts)
 
 
 def test_what_a_save_changed() -> None:
@@ -73,6 +78,35 @@ def test_of_a_fault_of_the_graders_nothing_is_said() -> None:
     assert changes(replace(full, exercises=(broken, *full.exercises[1:])), full) == ()
 
 
+HIDDEN = {
+    "syntax-error": "skipped",
+    "missing-function": "skipped",
+    "import-error": "skipped",
+    "not-implemented": "skipped",
+    "timeout": "skipped",
+    "crash": "failed",
+    "out-of-memory": "failed",
+    "raises": "failed",
+}
+
+
+@pytest.mark.parametrize("after", [*HIDDEN, "unexplained"])
+@pytest.mark.parametrize("before", ["timeout", "wrong-shape"])
+def test_a_mistake_is_gone_only_where_it_could_have_shown(before: str, after: str) -> None:
+    """One failure in place of another is no success: where nothing answers, nothing is known of the mistake."""
+    full = CASES["full"]()
+    softmax = full.exercises[0]
+
+    def failing(code: str) -> Report:
+        tests = tuple(replace(each, points=0.0, outcome=HIDDEN.get(code, "failed")) for each in softmax.tests)
+        named = (Mistake(code, "matched", code, ""),)
+        return replace(full, exercises=(replace(softmax, score=0.0, status="failed", tests=tests, mistakes=named),))
+
+    gone = [each.code for one in changes(failing(before), failing(after)) for each in one.gone]
+    assert gone == ([before] if after == "unexplained" else [])
+    assert [each.code for one in changes(failing(before), full) for each in one.gone] == [before]
+
+
 # ── the view ───────────────────────────────────────────────────────────────────────────────────────
 
 VIEWS: dict[str, Callable[[], View]] = {
@@ -80,6 +114,7 @@ VIEWS: dict[str, Callable[[], View]] = {
     "better": lambda: view("stubs", "partial"),
     "worse": lambda: view("full", "partial"),
     "same": lambda: view("partial", "partial"),
+    "again": lambda: view("partial", "partial", saved=False),
     "full": lambda: view("partial", "full"),
     "gone": lambda: view("stubs", "partial", notice="exercises/ is not there. Grading goes on when it is back."),
     "hint": lambda: view(
@@ -226,6 +261,99 @@ def test_looking_finds_every_way_to_save(folder: Path, save: Callable[[Path], No
     assert not made.look()
 
 
+def write_in_place(path: Path) -> None:
+    """Another text of the same size, in the same file, at the same time: a clock that was set back, say."""
+    before = path.stat()
+    with path.open("r+") as file:
+        file.write("eno")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_a_save_that_leaves_size_and_time_as_they_were(folder: Path, watching: tuple[Saves, Heard]) -> None:
+    """It is seen by looking and by an event, even one that is all there is to tell of it."""
+    made, heard = watching
+    polling = Saves(folder, Heard(), poll=True)
+    write_in_place(folder / "softmax.py")
+    assert heard.event.wait(5)
+    assert polling.look()
+    made.seen = saves.sight(folder)
+    assert made.look()
+
+
+@pytest.mark.parametrize("bound", ["MOST_ENTRIES", "MOST_FOLDERS"])
+def test_in_a_crowded_folder_what_was_graded_is_looked_at(
+    folder: Path, watching: tuple[Saves, Heard], bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever else there is; what an event names is seen too, and it is known that there was too much."""
+    made, heard = watching
+    (folder / "more").mkdir()
+    for number in range(20):
+        (folder / "more" / f"a{number}.py").write_text("x")
+    assert not saves.Saves(folder, Heard(), poll=True).crowded
+    monkeypatch.setattr(saves, bound, 1)
+    polling = Saves(folder, Heard(), poll=True)
+    polling.first = made.first = ("softmax.py", "more/a7.py", "gone.py")
+    for each in (polling, made):
+        each.look()
+        assert each.crowded
+    for name in ("softmax.py", "more/a7.py"):
+        assert not polling.look()
+        write_over(folder / name)
+        assert polling.look()
+    time.sleep(1)
+    made.look()
+    heard.event.clear()
+    (folder / "new.py").write_text("x")
+    assert heard.event.wait(5)
+    assert made.look()
+    assert made.by_events
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts inotify's watches")
+def test_links_to_folders_are_not_followed(folder: Path, tmp_path: Path) -> None:
+    """Neither by file events nor by looking: nothing behind them is graded."""
+    for number in range(300):
+        (tmp_path / "library" / f"f{number}").mkdir(parents=True)
+    (folder / "x").symlink_to(tmp_path / "library")
+    before = inotify_watches()
+    made = Saves(folder, Heard())
+    wait_for(lambda: made.events is not None and made.events.ready)
+    assert inotify_watches() - before == 1
+    assert made.by_events
+    made.close()
+
+
+def inotify_watches() -> int:
+    return sum(path.read_text().count("inotify wd:") for path in Path("/proc/self/fdinfo").iterdir() if path.exists())
+
+
+def wait_for(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_events_come_from_folders_made_later(folder: Path, watching: tuple[Saves, Heard]) -> None:
+    """Folders that come and go are listened to as they do, and no event is missed for long."""
+    made, heard = watching
+    (folder / "more").mkdir()
+    assert heard.event.wait(5)
+    made.look()
+    wait_for(lambda: made.events is not None and made.events.ready)
+    heard.event.clear()
+    write_over(folder / "more" / "softmax.py")
+    assert heard.event.wait(5)
+    assert made.look()
+    shutil.rmtree(folder / "more")
+    assert made.look()
+    wait_for(lambda: made.events is not None and made.events.ready)
+    heard.event.clear()
+    write_over(folder / "softmax.py")
+    assert heard.event.wait(5)
+    assert made.by_events
+
+
 def test_what_is_no_source_is_no_save(folder: Path) -> None:
     """An editor's own files, byte code, other files; but a source in a folder below is one."""
     made = Saves(folder, Heard(), poll=True)
@@ -243,11 +371,13 @@ def test_a_file_system_without_events_is_found_out(folder: Path, monkeypatch: py
     """What was found by looking and never announced: from then on it is looked for, and said to be."""
 
     class Silent:
-        broken = False
+        broken, ready = False, True
 
-        def __init__(self, *_: object) -> None: ...
-        def heard(self) -> bool:
-            return False
+        def __init__(self, folders: frozenset[str], _: object) -> None:
+            self.folders = folders
+
+        def heard(self) -> frozenset[str]:
+            return frozenset()
 
         def close(self) -> None: ...
 
@@ -400,11 +530,50 @@ def test_keys(watch: Start, workspace: Path) -> None:
     shown.until("softmax ──")
     shown.type("\x1b[Az")  # an arrow and a letter that mean nothing
     shown.type("R")
+    assert "last save" not in shown.until("Graded again: nothing has changed.")
+    save(workspace, f"{NAIVE}#")
     shown.until("The last save changed no points.")
     shown.type("q")
     assert shown.end() == 1
     assert shown.given_back
-    assert len(PROGRESS.load(workspace)[0].tries) == 1
+    assert len(PROGRESS.load(workspace)[0].tries) == 2
+
+
+def test_a_report_of_an_older_save_is_not_shown(workspace: Path, root: Path) -> None:
+    """One that was ready when a newer save was seen: it would look like the newer save's, until that has one."""
+    solve(workspace, root)
+    with launcher() as workers:
+        session = Session(workspace, load_course(root), workers, [], poll=True)
+        with closing(session.saves), closing(session.watch):
+            session._read()
+            wait_for(lambda: not session.messages.empty())
+            save(workspace, ENDLESS)
+            session._look()
+            assert session._take(session.messages.get())
+            assert session.report is None
+            assert session.status == "Grading …"
+
+
+SLOW = """
+import time
+from grader.cli import main
+from grader.render import live
+frame = live.frame
+live.frame = lambda *args, **named: time.sleep(60) or frame(*args, **named)
+main(prog_name="grade")
+"""
+
+
+def test_keys_are_served_while_a_view_is_drawn(workspace: Path, root: Path) -> None:
+    """However long that takes."""
+    shown = Emulated([sys.executable, "-c", SLOW, "watch"], workspace, PYTHONPATH=str(root))
+    shown.read(2)
+    shown.type("q")
+    began = time.monotonic()
+    shown.end()
+    assert time.monotonic() - began < 10
+    assert shown.given_back
+    shown.close()
 
 
 @pytest.fixture
@@ -437,20 +606,51 @@ def test_a_save_ends_a_run_that_is_under_way(watch: Start, workspace: Path, root
     assert shown.given_back
 
 
-@pytest.mark.parametrize("stop", ["\x03", signal.SIGTERM])
-def test_stopped_it_gives_the_terminal_back(watch: Start, workspace: Path, root: Path, stop: str | int) -> None:
-    """Ctrl-C ends as q does, also while a run is under way; told to stop, with 143. No worker is left."""
+STOPS: dict[str, tuple[list[str | int], int]] = {  # what is typed or sent, and the exit status
+    "Ctrl-C": (["\x03"], 0),
+    "q and Ctrl-C": (["q\x03"], 0),
+    "terminated": ([signal.SIGTERM], 143),
+    "terminated, impatiently": ([signal.SIGTERM] * 3, 143),
+    "hung up": ([signal.SIGHUP], 129),
+    "Ctrl-backslash": (["\x1c"], -signal.SIGQUIT),
+    "Ctrl-backslash thrice": (["\x1c\x1c\x1c"], -signal.SIGQUIT),
+    "a signal of the user's": ([signal.SIGUSR1], -signal.SIGUSR1),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_stopped_it_gives_the_terminal_back(watch: Start, workspace: Path, root: Path, stop: str) -> None:
+    """Ctrl-C ends as q does, also while a run is under way; told to stop, it ends as programs do."""
     solve(workspace, root)
     shown = watch()
     save(workspace, ENDLESS)
     shown.until("Grading")
-    if isinstance(stop, str):
-        shown.type(stop)
-    else:
-        shown.program.send_signal(stop)
-    assert shown.end() == (0 if isinstance(stop, str) else 143)
+    ways, status = STOPS[stop]
+    for way in ways:
+        if isinstance(way, str):
+            shown.type(way)
+        else:
+            shown.program.send_signal(way)
+    assert shown.end() == status
     assert shown.given_back
-    assert shown.written.endswith(b"\x1b[?1049l") or b"\x1b[?25h\x1b[?1049l" in shown.written
+    assert shown.written.count(b"\x1b[?1049h") == shown.written.count(b"\x1b[?25h\x1b[?1049l") == 1
+    assert "Traceback" not in shown.text
+
+
+@pytest.mark.parametrize("times", [3, 30])
+@pytest.mark.parametrize("pause", [0, 0.002])
+def test_interrupted_at_once_again_and_again(watch: Start, times: int, pause: float) -> None:
+    """Ctrl-C while it ends already interrupts nothing that gives the terminal back."""
+    shown = watch()
+    if not pause:
+        shown.type("\x03" * times)
+    for _ in range(times if pause else 0):
+        shown.type("\x03")
+        shown.read(pause)
+    shown.end()
+    assert shown.given_back
+    assert b"\x1b[?1049h" not in shown.written.rpartition(b"\x1b[?1049l")[2]
+    assert b"\x1b[?1049l" in shown.written
     assert "Traceback" not in shown.text
 
 
@@ -471,6 +671,47 @@ def test_paused_and_taken_up_again(workspace: Path, root: Path) -> None:
     shown.until("ended-1")
     assert shown.given_back
     shown.close()
+
+
+@pytest.mark.tool("bash")
+def test_paused_and_sent_to_the_background(workspace: Path, root: Path) -> None:
+    """There it goes on without the terminal, which it neither draws on nor waits for; it takes it again in front."""
+    shell = ["bash", "-mc", '"$@"; read go; bg; read go; jobs -r; read go; fg; echo ended-$?', "bash"]
+    shown = Emulated([*shell, *GRADE, "watch"], workspace, PYTHONPATH=str(root))
+    shown.until("Graded at")
+    shown.type("\x1a")
+    shown.read(1)
+    shown.type("\n")
+    shown.read(1)
+    drawn = shown.written.count(b"\x1b[?1049h")
+    save(workspace, NAIVE)
+    shown.read(1)
+    shown.type("\n")
+    shown.until("Running")
+    assert shown.given_back
+    assert shown.written.count(b"\x1b[?1049h") == drawn == 1
+    shown.type("\n")
+    shown.until("softmax: 23 points won")
+    shown.type("q")
+    shown.until("ended-1")
+    assert shown.given_back
+    shown.close()
+
+
+@pytest.mark.tool("bash")
+@pytest.mark.parametrize("signals", ["TERM", "HUP"])
+def test_told_to_stop_while_paused(workspace: Path, root: Path, signals: str) -> None:
+    """It ends, and the terminal, which is the shell's by then, stays as it is."""
+    shell = ["bash", "--norc", "-ic", '"$@"; echo paused; read go; kill -$0 %1; read go; jobs; echo listed', signals]
+    with closing(Emulated([*shell, *GRADE, "watch"], workspace, PYTHONPATH=str(root))) as shown:
+        shown.until("Graded at")
+        shown.type("\x1a")
+        shown.until("paused")
+        shown.type("\n")
+        shown.read(3)
+        shown.type("\n")
+        assert f"Exit {143 if signals == 'TERM' else 129}" in shown.until("listed")
+        assert shown.given_back
 
 
 def test_a_terminal_may_change_its_size(watch: Start) -> None:
@@ -500,7 +741,7 @@ def test_a_workspace_that_is_deleted(watch: Start, workspace: Path) -> None:
     shutil.rmtree(workspace)
     assert shown.end() == 2
     assert shown.given_back
-    assert "the workspace is gone" in shown.text
+    assert "the workspace is gone" in " ".join(shown.text.split())
     assert "Traceback" not in shown.text
 
 
@@ -536,7 +777,7 @@ def test_a_pipe_gets_plain_lines_until_interrupted(workspace: Path, root: Path) 
         assert program.stdout is not None
         lines = iter(program.stdout)
         said = [next(lines), next(lines), next(lines)]
-        assert said[0].startswith("Watching ")
+        assert said[0] == f"Watching {workspace / 'exercises'} by file events. Ctrl-C quits.\n"
         solve(workspace, root)
         for line in lines:
             said.append(line)
@@ -548,6 +789,21 @@ def test_a_pipe_gets_plain_lines_until_interrupted(workspace: Path, root: Path) 
     assert not err
     assert "\x1b" not in "".join(said) + out
     assert "total: 0 of 100" in "".join(said)
+
+
+@pytest.mark.tool("sh")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_no_terminal(workspace: Path, root: Path, closed: str) -> None:
+    """It watches with what there is, and ends by the last report when it is interrupted."""
+    solve(workspace, root)
+    shown = Emulated(["sh", "-c", f'exec "$@" {closed}', "sh", *GRADE, "watch"], workspace, PYTHONPATH=str(root))
+    wait_for(lambda: bool(PROGRESS.load(workspace)[0].tries))
+    shown.read(0.5)
+    shown.program.send_signal(signal.SIGINT)
+    assert shown.end() == 0
+    assert shown.given_back
+    assert "failed" not in shown.text
+    shown.close()
 
 
 def test_a_pipe_is_told_of_exercises_that_are_away(workspace: Path, root: Path) -> None:

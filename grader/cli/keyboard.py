@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from types import ModuleType, TracebackType
 from typing import Any
 
@@ -21,6 +24,10 @@ NO_SIZE = (80, 24)
 NAMED_KEYS = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?"
 )  # arrows, function keys, with Alt: none means anything here
+QUIT = "q"
+BACKGROUND_SECONDS = 0.1  # between two looks whether the terminal is ours again
+ASKING = ("SIGINT", "SIGTERM", "SIGHUP")  # to come to an end
+ENDING = ("SIGQUIT", "SIGABRT", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGVTALRM", "SIGPROF")  # at once
 
 
 def modes() -> ModuleType | None:
@@ -32,22 +39,53 @@ def modes() -> ModuleType | None:
     return termios
 
 
+@contextmanager
+def asked_to_end(tell: Callable[[int], None]) -> Iterator[None]:
+    """Within it, whoever asks the program to end is not obeyed at once: `tell` gets the signal's number.
+
+    What a handler raises it raises anywhere, in what gives the terminal back and clears up too.
+    """
+    with handled(ASKING, lambda number, _: tell(number)):
+        yield
+
+
+@contextmanager
+def handled(names: Sequence[str], handler: Callable[[int, Any], None]) -> Iterator[None]:
+    """Within it, signals are handled so, as far as the system knows them and they are not ignored on purpose."""
+    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {each: signal.getsignal(each) for each in known}
+    heeded = [each for each in known if before[each] not in (signal.SIG_IGN, None)]
+    try:
+        for each in heeded:
+            signal.signal(each, handler)
+        yield
+    finally:
+        for each in heeded:
+            signal.signal(each, before[each])
+
+
 class Terminal:
     """The terminal in raw enough a mode: keys come at once and unseen, and Ctrl-C and Ctrl-Z do what they always do.
 
-    `typed` gets every key. Where the system cannot give single keys, each has to be followed by Enter.
+    `typed` gets every key, QUIT where the terminal is gone, and "" where it is to be drawn on again. Where the system
+    cannot give single keys, each has to be followed by Enter.
     """
 
     def __init__(self, typed: Callable[[str], None]) -> None:
         self.typed = typed
         self.modes = modes()
         self.before: list[Any] | None = None
+        self.held = False
+        self.fresh = False  # nothing else had it since it was taken
         self.taken = 0  # how often; what was drawn before the last time is there no more
+        self.handlers = ExitStack()
+        self.busy = False  # with the terminal; signals that would meddle are put off
+        self.put_off: list[int] = []
 
     @property
     def keys(self) -> str:
         """How keys are read: "keys", "lines", or "" for not at all."""
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():
             return ""
         return "keys" if self.modes else "lines"
 
@@ -61,9 +99,9 @@ class Terminal:
         return columns or NO_SIZE[0], lines or NO_SIZE[1]
 
     def __enter__(self) -> Terminal:
-        self._take()
-        if hasattr(signal, "SIGTSTP"):
-            signal.signal(signal.SIGTSTP, self._pause)
+        for names, handler in ((ENDING, self._end), (["SIGTSTP"], self._pause), (["SIGCONT"], self._go_on)):
+            self.handlers.enter_context(handled(names, handler))
+        self.hold()
         if self.keys:
             threading.Thread(target=self._read, name="keys", daemon=True).start()
         return self
@@ -71,49 +109,123 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if hasattr(signal, "SIGTSTP"):
-            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         self._give_back()
+        self.handlers.close()
+
+    def hold(self) -> bool:
+        """Take the terminal unless it is taken; False where another program has it, as after Ctrl-Z and `bg`."""
+        if not self._is_ours():
+            return False
+        if not (self.held and self.fresh):
+            self._take()
+        return True
 
     def show(self, lines: Sequence[str]) -> None:
         """Draw a screenful in place of the last."""
         width = self.size[0]
         text = "\n".join(line + ("" if _fills(line, width) else REST_OF_LINE) for line in lines)
-        self._write(HOME + text + ("" if _fills(lines[-1], width) else REST_OF_SCREEN))
+        with self._undisturbed():
+            self._write(HOME + text + ("" if _fills(lines[-1], width) else REST_OF_SCREEN))
+
+    # ── taking it and giving it back ───────────────────────────────────────────────────────────────
 
     def _take(self) -> None:
-        if self.keys == "keys" and self.modes:
-            self.before = self.modes.tcgetattr(sys.stdin.fileno())
-            ours = [*self.before[:3], self.before[3] & ~(self.modes.ICANON | self.modes.ECHO), *self.before[4:]]
-            self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, ours)
-        self._write(OTHER_SCREEN + HIDE_CURSOR + HOME + REST_OF_SCREEN)
-        self.taken += 1
+        with self._undisturbed():
+            if self.modes and self.keys:
+                self.before = self.before or self.modes.tcgetattr(sys.stdin.fileno())
+                local = self.before[3] & ~(self.modes.ICANON | self.modes.ECHO)
+                local |= self.modes.NOFLSH  # or a second Ctrl-C throws away what gives the screen back
+                ours = [*self.before[:3], local, *self.before[4:]]
+                self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, ours)
+            self.held = self.fresh = True
+            self._write(OTHER_SCREEN + HIDE_CURSOR + HOME + REST_OF_SCREEN)
+            self.taken += 1
 
     def _give_back(self) -> None:
-        try:
-            self._write(HOME + REST_OF_SCREEN + SHOW_CURSOR + OWN_SCREEN)
-        finally:
-            if self.before is not None and self.modes:
-                self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, self.before)
-                self.before = None
+        with self._undisturbed():
+            if self.held and self._is_ours():
+                self._write(HOME + REST_OF_SCREEN + SHOW_CURSOR + OWN_SCREEN)
+                if self.modes and self.before:
+                    with suppress(self.modes.error):  # it is gone
+                        self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, self.before)
+            self.held, self.before = False, None
 
-    def _pause(self, *_: object) -> None:
-        """Ctrl-Z: stop as any program does, with the terminal as it was, and take it again when it goes on."""
+    def _is_ours(self) -> bool:
+        """Whether no other program of the shell's has the terminal now."""
+        try:
+            return os.tcgetpgrp(sys.stdout.fileno()) == os.getpgrp()
+        except (AttributeError, OSError):  # a system without such, or a terminal that is no shell's
+            return True
+
+    def _write(self, text: str) -> None:
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except OSError:  # it is gone
+            self.typed(QUIT)
+
+    # ── signals ────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        """Put signals off whose handlers would take the terminal, or give it back, half way through."""
+        self.busy = True
+        try:
+            yield
+        finally:
+            self.busy = False
+            while self.put_off:
+                os.kill(os.getpid(), self.put_off.pop(0))
+
+    def _end(self, number: int, _: object) -> None:
+        """End as any program does that is sent this, with the terminal as it was."""
+        if self._put_off(number):
+            return
         self._give_back()
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        signal.signal(signal.SIGTSTP, self._pause)
-        self._take()
+        _obey(number)
+
+    def _pause(self, number: int, _: object) -> None:
+        """Ctrl-Z: stop as any program does, with the terminal as it was."""
+        if self._put_off(number):
+            return
+        self._give_back()
+        _obey(number)
+        signal.signal(number, self._pause)
+
+    def _go_on(self, *_: object) -> None:
+        """Whatever had the terminal meanwhile left it as it liked: it is to be taken again."""
+        self.fresh = False
+        self.typed("")
+
+    def _put_off(self, number: int) -> bool:
+        if self.busy:
+            self.put_off.append(number)
+        return self.busy
+
+    # ── keys ───────────────────────────────────────────────────────────────────────────────────────
 
     def _read(self) -> None:
-        while data := os.read(sys.stdin.fileno(), 64):
+        while data := self._typed():
             text = NAMED_KEYS.sub("", data.decode("utf-8", "replace"))
             for key in text if self.modes else text.strip()[:1] or " ":
                 self.typed(key.lower())
+        self.typed(QUIT)
 
-    def _write(self, text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+    def _typed(self) -> bytes:
+        """What is typed next; nothing where the terminal is gone. Who reads from one that is not his is stopped."""
+        number = sys.stdin.fileno()
+        try:
+            while self.modes and select.select([number], [], []) and not self._is_ours():
+                time.sleep(BACKGROUND_SECONDS)
+            return os.read(number, 64)
+        except OSError:
+            return b""
+
+
+def _obey(number: int) -> None:
+    """Do with a signal what the system does."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def _fills(line: str, width: int) -> bool:

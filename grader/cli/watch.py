@@ -14,7 +14,7 @@ from grader.cli.screen import say_what_can_be_said
 from grader.cli.work import course_at, here, launcher
 
 
-@main.command(short_help="Grade again on every save; h, n, r and q are keys.")
+@main.command(short_help="Grade again on every save; keys: h, n, r, Space, q.")
 @click.argument("exercises", nargs=-1, metavar="[EXERCISE]...", shell_complete=exercise_names)
 @click.option("--poll", is_flag=True, help="Look for saves several times a second, and ask for no file events.")
 @with_course
@@ -46,6 +46,6 @@ def watch(exercises: tuple[str, ...], poll: bool, course_path: Path | None) -> N
         course = course_at(course_path)
         chosen = [course.exercise(name, also=list(main.commands)) for name in dict.fromkeys(exercises)]
         say_what_can_be_said()
-        on_screen = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        on_screen = sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         session = Session(find_workspace(here()), course, workers, chosen, poll=poll)
         sys.exit(session.on_screen(colour=not os.environ.get("NO_COLOR")) if on_screen else session.in_lines())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -13,13 +15,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from grader.changes import Change, changes
-from grader.cli.keyboard import Terminal
+from grader.cli.drawing import Drawing, Drawn, Sheet
+from grader.cli.keyboard import QUIT, Terminal, asked_to_end
 from grader.cli.screen import say, width
 from grader.cli.work import remember
 from grader.errors import GraderError, SubmissionError, UsageError
 from grader.isolation import shortfall
 from grader.layout import WORKSPACE
-from grader.render.live import View, frame, told_in_lines
+from grader.render.live import View, told_in_lines
 from grader.saves import LOOK_SECONDS, Saves
 from grader.submission import Submission, read_submission
 from grader.watch import Broken, Graded, Result, Watch
@@ -30,11 +33,20 @@ if TYPE_CHECKING:
     from grader.worker.launch import Launcher
 
 GONE_SECONDS = 3.0  # in which a workspace that is gone may come back: another branch was checked out, say
-EVENTS = "Watching by file events."
-LOOKING = "Watching by looking four times a second: no file events come from here."
-POLLING = "Watching by looking four times a second."
+EVENTS = "by file events."
+LOOKING = "by looking four times a second: no file events come from here."
+POLLING = "by looking four times a second."
+CROWDED = f"{WORKSPACE}/ holds too much to look at: what was graded comes first."
 
-Message: TypeAlias = "Result | str | None"  # what came of a run, a key, or nothing but a reason to look
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A signal that asks to come to an end."""
+
+    number: int
+
+
+Message: TypeAlias = "Result | Drawn | Asked | str | None"  # what came of it, a key, or nothing but a reason to look
 
 
 class Session:
@@ -51,34 +63,43 @@ class Session:
         self.saves = Saves(workspace / WORKSPACE, lambda: self.messages.put(None), poll=poll)
         self.submission: Submission | None = None
         self.report: Report | None = None
+        self.compared: Graded | None = None  # the last report that has marks: what the next one is compared with
         self.changes: tuple[Change, ...] | None = None
         self.status = "Grading …"
         self.notice = ""
         self.warnings: list[str] = []
         self.focus = ""
         self.hint = ""
+        self.saved = True
+        self.sheet: Sheet | None = None
+        self.drawn: Drawn | None = None
+        self.stopped = 0
         self.skipped = self.following = 0
         self.gone_since: float | None = None
 
     def on_screen(self, *, colour: bool) -> int:
         """Watch in a terminal; the exit status."""
-        with closing(self.saves), closing(self.watch):
-            with Terminal(self.messages.put) as terminal:
-                drawn: tuple[object, ...] = ()
 
-                def show() -> None:
-                    nonlocal drawn
-                    view, (columns, lines) = self._view(terminal.keys), terminal.size
-                    if (view, columns, lines, terminal.taken) == drawn:
-                        return
-                    shown = frame(view, width=columns, height=lines, colour=colour)
-                    self.following = shown.following
-                    terminal.show(shown.lines)
-                    drawn = view, columns, lines, terminal.taken
+        def show() -> None:
+            if terminal.hold():
+                self._show(terminal, drawing)
 
+        with asked_to_end(lambda number: self.messages.put(Asked(number))), closing(self.saves), closing(self.watch):
+            with Terminal(self.messages.put) as terminal, closing(Drawing(self.messages.put, colour=colour)) as drawing:
                 self._until_quit(show)
             self._say_how_it_stands()
         return self._exit_status()
+
+    def _show(self, terminal: Terminal, drawing: Drawing) -> None:
+        """Have what there is to see drawn, and show it when it is."""
+        sheet = Sheet(self._view(terminal.keys), *terminal.size, terminal.taken)
+        if sheet != self.sheet:
+            self.sheet = sheet
+            drawing.ask(sheet)
+        if self.drawn is not None and self.drawn.sheet == sheet:
+            terminal.show(self.drawn.frame.lines)
+            self.following = self.drawn.frame.following
+            self.drawn = None
 
     def in_lines(self) -> int:
         """Watch without a terminal, a few lines a report; the exit status."""
@@ -95,7 +116,7 @@ class Session:
             told = (notice, self.report)
 
         with closing(self.saves), closing(self.watch):
-            click.echo(f"Watching {self.workspace / WORKSPACE}. {self._method} Ctrl-C quits.")
+            click.echo(f"Watching {self.workspace / WORKSPACE} {self._method} Ctrl-C quits.")
             self._until_quit(show)
         return self._exit_status()
 
@@ -125,6 +146,10 @@ class Session:
                 raise message.error
             case Graded():
                 self._graded(message)
+            case Drawn():
+                self.drawn = message
+            case Asked():
+                self.stopped = message.number
             case "h":
                 self._next_hint()
             case "n":
@@ -133,7 +158,7 @@ class Session:
                 self._read(again=True)
             case " ":
                 self.skipped = self.following
-        return message != "q"
+        return message != QUIT and not self.stopped
 
     def _look(self) -> None:
         """Read the workspace again where anything in it was saved, and say so where it is gone."""
@@ -162,21 +187,34 @@ class Session:
             self.notice = str(error)
             return
         self.notice = ""
+        self.saves.first = tuple(module.file for module in work.modules)
         if again or self.submission is None or _differ(self.submission, work):
             self.submission = work
             self.status = "Grading …"
             self.watch.grade(work)
 
     def _graded(self, done: Graded) -> None:
-        """Take in a report: what it changed, what is to be remembered, and which exercise it leads to."""
-        before, self.report = self.report, done.report
+        """Take in a report: what it changed, what is to be remembered, and which exercise it leads to.
+
+        One of a run that is over tells of an older save.
+        """
+        if done.run.over.is_set():
+            return
         now = datetime.now(UTC)
-        self.changes = changes(before, done.report) if before else None
+        self.report = done.report
+        self._compare(done)
         self.status = f"Graded at {now.astimezone():%H:%M:%S} in {done.seconds:.2f} s."
         self.warnings = remember(self.course, self.workspace, done.report, now) if done.report.graded else []
         self.hint = ""
         self.skipped = 0
         self.focus = self._led_to()
+
+    def _compare(self, done: Graded) -> None:
+        """With the last report that has marks; one that has none changes nothing."""
+        before = self.compared if done.report.graded else None
+        self.changes = changes(before.report, done.report) if before else None
+        self.saved = before is None or _differ(before.run.submission, done.run.submission)
+        self.compared = done if done.report.graded else self.compared
 
     def _led_to(self) -> str:
         """The exercise to tell of: one that the save changed, else the one in view, else the first not solved."""
@@ -218,9 +256,10 @@ class Session:
         return View(
             title=self.course.title,
             status=self.status,
-            method=self._method,
+            method=f"Watching {self._method}",
             report=self.report,
             changes=self.changes,
+            saved=self.saved,
             focus=self.focus,
             file=f"{WORKSPACE}/{focus.stub.name}" if focus else "",
             hint=self.hint,
@@ -237,17 +276,18 @@ class Session:
     @property
     def _method(self) -> str:
         """How saves are noticed."""
-        if self.poll:
-            return POLLING
-        return EVENTS if self.saves.by_events else LOOKING
+        found = POLLING if self.poll else EVENTS if self.saves.by_events else LOOKING
+        return f"{found} {CROWDED}" if self.saves.crowded else found
 
     def _say_how_it_stands(self) -> None:
-        if self.report is not None:
+        if self.report is not None and self.stopped in (0, signal.SIGINT):
             points = f"{self.report.score:g} of {self.report.max_score:g} points"
             say(f"{points}. `grade` shows the whole report, `grade progress` how you came here.")
 
     def _exit_status(self) -> int:
-        """As that of `grade`, by the last report."""
+        """As that of `grade`, by the last report; that of any program where it was told to stop."""
+        if self.stopped not in (0, signal.SIGINT):
+            return 128 + self.stopped
         if self.report is None:
             return 1
         if not self.report.graded:

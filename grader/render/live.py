@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from grader.report import Mistake, Outcome, Report
 
 LOWEST = 6  # lines of the smallest screen that is drawn for
-UNCHANGED = "The last save changed no points."
+UNCHANGED = ("Graded again: nothing has changed.", "The last save changed no points.")
+CHANGED = ("What changed since the last report", "What the last save changed")
 KEYS = (
     "h  next hint    n  next exercise    r  run now    q  quit",
     "h hint   n next   r run   q quit",
@@ -32,9 +33,10 @@ NO_KEYS = "Ctrl-C quits"
 class View:
     """What there is to see. `status` and `method` are sentences: what goes on, and how saves are noticed.
 
-    `changes` are those of the last save, None where there is nothing to compare with. `focus` is the exercise that is
-    told of, `file` where it is written, `notice` what is in the way. `typed` says how keys are read: "keys", "lines",
-    or "" for not at all. `skipped` lines of all that is told are above the part that is shown.
+    `changes` are those since the last report, None where there is nothing to compare with; `saved` says whether there
+    was a save between. `focus` is the exercise that is told of, `file` where it is written, `notice` what is in the
+    way. `typed` says how keys are read: "keys", "lines", or "" for not at all. `skipped` lines of all that is told are
+    above the part that is shown.
     """
 
     title: str
@@ -42,6 +44,7 @@ class View:
     method: str
     report: Report | None = None
     changes: tuple[Change, ...] | None = None
+    saved: bool = True
     focus: str = ""
     file: str = ""
     hint: str = ""
@@ -122,7 +125,7 @@ def _told(view: View, width: int) -> Lines:
         yield from block(scores.notice, width, "bold magenta")
         yield Text()
     yield from table(scores.rows, scores.total, width)
-    yield from _hint(view.hint, width) if view.hint else _changes(view.changes if view.report.graded else None, width)
+    yield from _hint(view.hint, width) if view.hint else _changes(view, width)
     if scores.praise:
         yield from paragraph(scores.praise, width, "bold green")
         yield from paragraph(scores.next_step, width, head="Next  ", head_style="bold cyan")
@@ -137,14 +140,14 @@ def _focused(report: Report, name: str) -> Report:
     return replace(report, exercises=tuple(each for each in report.exercises if each.name == name))
 
 
-def _changes(changes: Sequence[Change] | None, width: int) -> Lines:
-    if changes is None:
+def _changes(view: View, width: int) -> Lines:
+    if view.changes is None:
         return
-    if not changes:
-        yield from paragraph(UNCHANGED, width, "dim")
+    if not view.changes:
+        yield from paragraph(UNCHANGED[view.saved], width, "dim")
         return
-    yield from paragraph("What the last save changed", width, "bold")
-    for change in cleaned(tuple(changes)):
+    yield from paragraph(CHANGED[view.saved], width, "bold")
+    for change in cleaned(view.changes):
         yield from block(_points(change), width, _colour(change.points), head="  ", rest="  ")
         yield from _each(_checks("now passes", change.passed), width, "✓", "green")
         yield from _each(_mistakes("mistake gone", change.gone), width, "✓", "green")
@@ -201,12 +204,12 @@ def _unwritten(view: View, width: int) -> Lines:
 
 
 def told_in_lines(report: Report, changes: Sequence[Change] | None, *, width: int) -> str:
-    """A report in a few plain lines: the points, and what the last save changed."""
+    """A report in a few plain lines: the points, and what the last save changed; there is no other reason for one."""
     shown = page(report)
     lines = [shown.notice] if shown.notice else []
     lines.append("; ".join([shown.total.sentence, *(row.sentence for row in shown.rows)]))
     if changes is not None and not changes:
-        lines.append(f"  {UNCHANGED}")
+        lines.append(f"  {UNCHANGED[True]}")
     for change in cleaned(tuple(changes or ())):
         lines.append(f"  {_points(change)}")
         lines += [
