@@ -138,8 +138,8 @@ def fit(model: Model, seed: int, responses: Sequence[Response], order: Sequence[
     """The smallest set of a model's settings, up to three, that answers the probes of `seed` as the responses do.
 
     Codes come in the order of `order`, and among sets of one size the earlier one wins. A setting that changes nothing
-    beside the others is in no smallest set. Where all answers are constants, zeros or nan say, they say too little.
-    Where nothing fits because of exceptions, and most probes were answered, what fits the answers is found.
+    beside the others is in no smallest set. Where all answers are constants, zeros or broken ones say, they say too
+    little. Where nothing fits because of exceptions, and most probes were answered, what fits the answers is found.
     """
     seen = [looks(response.answer) for response in responses]
     table = table_of(model, seed)
@@ -213,8 +213,8 @@ class Look:
 
     @property
     def varies(self) -> bool:
-        """Whether there are two different numbers, not all of them nan."""
-        return bool(np.unique(self.numbers).size > 1)
+        """Whether there are two different numbers, all that are broken being one."""
+        return bool(np.unique(np.where(_broken(self.numbers), np.nan, self.numbers)).size > 1)
 
 
 def looks(answer: Answer) -> list[Look]:

@@ -31,11 +31,11 @@ def find_evidence(model: Model, function: str, imports: str, ask: Ask, fit: Fit 
     """The first example on which the student's answer shows `code`; None where none of them does.
 
     `fit` is given where it reproduces the student's answers with `code` among its codes: then the mistake has to show
-    beside the others and by itself. What is only observed has to be observed on the example.
+    beside the others and by itself. One that is only suspected has to be able to show, and what is observed to be seen.
     """
     settings = tuple(fit.settings.items()) if fit is not None else None
     for number, call in enumerate(model.examples[:MOST_ASKED]):
-        if settings is not None and not _tells(model, number, settings, code):
+        if not (_tells(model, number, settings, code) if settings is not None else _may_tell(model, number, code)):
             continue
         got = ask(*call).answer
         if not alike(got, _answer(model, number)) and (code not in OBSERVED or observed_code(got) == code):
@@ -54,6 +54,13 @@ def _tells(model: Model, number: int, settings: Settings, code: str) -> bool:
     right, whole = _answer(model, number), _answer(model, number, settings)
     wrong = not alike(_answer(model, number, alone), right) and not alike(whole, right)
     return wrong and not alike(whole, _answer(model, number, others))
+
+
+@lru_cache(maxsize=4_096)
+def _may_tell(model: Model, number: int, code: str) -> bool:
+    """Whether the mistake can show, in one of its forms at least; of what the model has no form of, anything may."""
+    forms = [(step, way) for step, ways in model.switches.items() for way, its in ways.items() if its == code]
+    return not forms or any(not alike(_answer(model, number, (form,)), _answer(model, number)) for form in forms)
 
 
 @lru_cache(maxsize=4_096)

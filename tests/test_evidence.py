@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from grader.course import Course, Reveal
-from grader.evidence import in_python
+from grader.evidence import find_evidence, in_python
 from grader.model import load_model
-from grader.report import ExerciseReport, Report
+from grader.report import ExerciseReport, Report, Response
 from tests.test_grading import ATTENTION
 
 Grade = Callable[..., Report]
@@ -149,3 +149,21 @@ def test_one_fault_in_many_checks_is_told_once(grade_text: Grade) -> None:
     failed = [test for test in only(report).tests if test.outcome == "failed"]
     assert len(failed) > 5
     assert plain.render(report).count("To try it yourself") < len(failed) / 2
+
+
+def test_what_is_only_suspected_can_show_on_its_example(course: Course) -> None:
+    """Whatever a function answers, a call with float64 is no example of what goes wrong in float16."""
+    attention = course.exercise("attention")
+    assert attention.model is not None
+    model = load_model(attention.model, "attention")
+    wrong = Response(np.full((1, 1), 7.0))
+    shown = find_evidence(model, "attention", "", lambda *_: wrong, None, "half-precision-overflow")
+    assert shown is not None
+    assert "float16" in shown.lines[1]
+
+
+def test_answers_that_are_all_broken_name_no_mistake(grade_text: Grade) -> None:
+    """Inf here and nan there tell as little as one number: what is seen is the exception."""
+    text = "def attention(Q, K, V, mask=None):\n    return Q @ K / 0\n"
+    exercise = only(grade_text({"attention.py": text}, "attention"))
+    assert [(each.code, each.certainty) for each in exercise.mistakes] == [("raises", "matched")]
