@@ -103,10 +103,12 @@ class Course:
             if exercise.name == name:
                 return exercise
         names = [exercise.name for exercise in self.exercises]
-        raise UsageError(
-            f"there is no exercise {name!r}",
-            remedy=f"{_nearest(name, [*names, *also])}The exercises are: {', '.join(names)}.",
-        )
+        meant = _nearest(name, [*names, *also])
+        listed = f"The exercises are: {', '.join(names)}."
+        if meant in also:
+            listed = f"The commands are: {', '.join(also)}."
+        did_you = f"Did you mean {meant!r}? " if meant else ""
+        raise UsageError(f"there is no exercise {name!r}", remedy=f"{did_you}{listed}")
 
     def words(self, exercise: Exercise) -> dict[str, Words]:
         """The words of every mistake that exercise can have, by code, in the table's order. Raises CourseError."""
@@ -190,10 +192,11 @@ def _words_of(item: Any) -> Words:
 
 
 def _nearest(name: str, known: list[str]) -> str:
+    """The most similar of those known, "" where none is similar."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, 1)
-    return f"Did you mean {close[0]!r}? " if close else ""
+    return close[0] if close else ""
 
 
 _TAKEN = {"rng", "request"}  # names of the fixtures that every hidden test can ask for

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import re
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -236,6 +237,32 @@ def test_nothing_to_grade_is_no_mistake() -> None:
     assert [words(each) for each in page.all("details") if "softmax (2)" in words(each)] == ["softmax (2) annbob"]
 
 
+def test_an_untouched_stubs_checks_count_nowhere() -> None:
+    """A check that a stub fails says nothing of the class; of those who wrote something every one counts."""
+    checks = [check("a", "failed"), check("b", "passed")]
+    records = [
+        record(
+            "ann", part("softmax", 0.0, mistake("not-implemented"), tests=[check("a", "failed"), check("b", "failed")])
+        ),
+        record("bob", part("softmax", 0.0, status="not-implemented", tests=[check("b", "failed")])),
+        record("cem", part("softmax", 10.0, mistake("overflow"), tests=checks)),
+    ]
+    assert [(each.name, each.failed, each.run) for each in summarise(records).tests] == [("a", 1, 1)]
+
+
+def test_a_classs_points_have_the_digits_that_help() -> None:
+    """Sums and means are whole from 10 on, in tenths below; a score stands as it is; 100 % is one word."""
+    third = mistake("overflow"), mistake("underflow"), mistake("timeout")
+    summary = summarise([record("ann", part("softmax", 0.5, *third)), record("bob", part("softmax", 28.25, *third))])
+    text = class_plain.render(summary)
+    for shown in (" ".join(text.split()), words(read(class_html.document(summary)))):
+        assert "mean 14, median 14; the middle half from 7.4 to 21, all from 0.5 to 28.25." in shown
+    assert re.search(r"^ +2 +10  softmax: overflow$", text, re.MULTILINE)
+    assert re.findall(r">\d+ %<", class_html.document(scored(30.0, 30.0))) == []
+    assert "100\u00a0%" in class_html.document(scored(30.0, 30.0))
+    assert "(100 %)" in class_plain.render(scored(30.0, 30.0))
+
+
 def missing(*notes: str) -> dict[str, Any]:
     return part("softmax", 0.0, mistake("missing-function"), notes=list(notes))
 
@@ -412,6 +439,14 @@ def test_no_exceptions_message_is_shown(message: str) -> None:
     """Whatever an exception says, its kind alone is told."""
     assert anonymous(f"ValueError: {message}") == "ValueError"
     assert anonymous(f"ZoeError: {message}") == "an exception"
+
+
+def test_no_answer_takes_long_to_judge() -> None:
+    """An answer that is nearly all numbers, as a type named by a student can be, is judged at once."""
+    start = time.process_time()
+    for nearly in ("-", "--", "e-", "nan", "1", "masked", "inf "):
+        assert anonymous(nearly * 20_000 + "x") == "something that is no array of numbers"
+    assert time.process_time() - start < 1
 
 
 # ── groups ─────────────────────────────────────────────────────────────────────────────────────────

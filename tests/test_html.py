@@ -534,7 +534,9 @@ def test_a_map_is_three_tables() -> None:
 
 def test_maps_are_side_by_side_and_wrap() -> None:
     """The three boxes are inline blocks, which go to the next line where there is no room."""
-    boxes = [each for each in read(html.fragment(one(table_map(WEIGHTS)))).walk() if "inline-block" in str(each.style)]
+    boxes = [
+        each for each in read(html.fragment(one(table_map(WEIGHTS[::-1])))).walk() if "inline-block" in str(each.style)
+    ]
     assert len(boxes) == 3
     assert all(box.style["box-sizing"] == "border-box" for box in boxes)
 
@@ -567,7 +569,7 @@ def test_what_is_not_finite_is_written_and_framed() -> None:
 
 def test_maps_of_what_passed_are_shown() -> None:
     """Maps are drawn also where there is nothing else to tell, and only where the report has them."""
-    assert len(tables(report(exercise("softmax", maps=(table_map(WEIGHTS),)), exercise("causal_mask")))) == 1 + 3
+    assert len(tables(report(exercise("softmax", maps=(table_map(WEIGHTS[::-1]),)), exercise("causal_mask")))) == 1 + 3
     assert len(tables(full())) == 1
     assert tables(report(exercise("softmax"))) == []
 
@@ -647,7 +649,7 @@ def test_every_step_of_the_ramps_can_be_read() -> None:
 
 def test_larger_numbers_are_evenly_darker() -> None:
     """From 0 to 1 lightness (CIE L*) falls in steps that are nearly equal, so the ramp reads without hue."""
-    yours, right, _ = tables(one(table_map((STEPS,), (STEPS,))))
+    yours, right = tables(one(table_map((STEPS,), (STEPS,))))
     assert backgrounds(yours) == backgrounds(right)
     levels = [lightness(code) for code in backgrounds(right)]
     steps = [before - after for before, after in pairwise(levels)]

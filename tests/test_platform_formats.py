@@ -749,7 +749,7 @@ def test_moodle_gets_a_grade_and_a_feedback() -> None:
     step = "Start with unit: `grade hint unit --submission 'class of 26/amy smith'` helps."
     assert imported(record("di@example.org", replace(full(), next_step="")))[0]["di@example.org"] == [
         "100",
-        "Full marks: every check passed. Well done.",
+        "Full marks. Well done.",
     ]
     assert imported(record("cy@example.org", partial(), next_step=step))[0]["cy@example.org"][1].endswith(
         "Next: Start with unit: `grade hint unit` helps."

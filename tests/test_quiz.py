@@ -24,12 +24,10 @@ import pytest
 from grader.bank import load_bank
 from grader.cli.quiz_session import Talk, choose, hold, script
 from grader.course import Course
+from grader.deck import MOST_EVENTS, QUIZ, Card, Deck
 from grader.errors import UsageError
 from grader.question import Choice, Malformed, Posed, Question, pose
 from grader.quiz import (
-    QUIZ,
-    Card,
-    Deck,
     Session,
     count_reports,
     due_times,
@@ -477,6 +475,22 @@ def test_a_deck_is_written_and_read_back(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / ".grade").iterdir()) == [".gitignore", "quiz.json"]
 
 
+IMPOSSIBLE: list[tuple[str, Any]] = [
+    ("due", "soon"),
+    ("due", "0001-01-01T00:00:00+00:00"),
+    ("due", "9999-12-31T23:59:59+00:00"),
+    ("stability", "much"),
+    ("stability", 0.0),
+    ("stability", 1e308),
+    ("difficulty", -3.0),
+    ("state", 7),
+    ("state", True),
+    ("step", 3),
+    ("last_review", None),
+    ("card_id", -1),
+]
+
+
 def damaged() -> Iterator[tuple[str, str]]:
     sound = {"version": 1, **QUIZ.dump(full_deck())}
     yield from [
@@ -485,10 +499,19 @@ def damaged() -> Iterator[tuple[str, str]]:
         ("a list", "[]"),
         ("infinite", '{"version": Infinity}'),
     ]
-    for key, value in {"due": "soon", "stability": "much", "state": 7, "step": 3, "last_review": None}.items():
+    for key, value in IMPOSSIBLE:
         broken = json.loads(json.dumps(sound))
         broken["cards"]["a"]["schedule"][key] = value
+        yield f"{key} {value}", json.dumps(broken)
+    for key, value in {"first": "someday", "answers": [[START.isoformat(), 1]], "report": 0}.items():
+        broken = json.loads(json.dumps(sound))
+        broken["cards"]["a"][key] = value
         yield key, json.dumps(broken)
+    yield "no score", json.dumps(sound | {"noted": {"one": {"overflow": -1.0}}})
+    yield (
+        "no event",
+        json.dumps(sound | {"events": [{"code": "a", "rating": "good", "at": "9999-01-01T00:00:00+00:00"}]}),
+    )
     for key in ("cards", "noted", "events"):
         yield f"no {key}", json.dumps({name: part for name, part in sound.items() if name != key})
     yield "naive", json.dumps(sound).replace("+00:00", "")
@@ -508,6 +531,20 @@ def test_a_damaged_file_is_set_aside_never_overwritten(tmp_path: Path, text: str
         assert (tmp_path / ".grade" / f"quiz.damaged-{number}.json").read_text() == text
 
 
+def test_what_waits_to_be_counted_is_bounded(tmp_path: Path) -> None:
+    """The newest reports are kept, of a file and of what is told; a hundred thousand days cost no noticeable time."""
+    days = [(START + number * timedelta(hours=25)).isoformat() for number in range(80_000)]
+    events = [{"code": "overflow", "rating": "good", "at": day} for day in days]
+    (tmp_path / ".grade").mkdir()
+    (tmp_path / ".grade" / "quiz.json").write_text(
+        json.dumps({"version": 1, "cards": {}, "noted": {}, "events": events}), encoding="utf-8"
+    )
+    deck, note = QUIZ.load(tmp_path)
+    assert (note, len(deck.events), deck.events[-1].at) == ("", MOST_EVENTS, days[-1])
+    note_report(deck, graded("weak-mask"), START)
+    assert (len(deck.events), deck.events[-1].code) == (MOST_EVENTS, "weak-mask")
+
+
 def test_a_newer_file_is_set_aside_and_said_to_be_newer(tmp_path: Path) -> None:
     """Not called damaged in what is said, for it is not; and it can be put back."""
     (tmp_path / ".grade").mkdir()
@@ -523,21 +560,19 @@ def test_a_write_that_was_cut_short_harms_nothing(tmp_path: Path) -> None:
     assert QUIZ.load(tmp_path) == (full_deck(), "")
 
 
-def test_a_write_that_fails_halfway_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk is full in the middle of it: an error, and what was there is there."""
+def test_a_write_that_fails_halfway_leaves_the_old_file(tmp_path: Path) -> None:
+    """There is no more room in the middle of it: an error, and what was there is there, and nothing beside it."""
+    resource = pytest.importorskip("resource")
     QUIZ.save(tmp_path, full_deck())
-    whole = Path.write_text
-
-    def half(path: Path, text: str, **options: str) -> int:
-        if not path.name.startswith("quiz"):
-            return whole(path, text, **options)
-        whole(path, text[: len(text) // 2], **options)
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", half)
-    with pytest.raises(UsageError, match="No space left"):
-        QUIZ.update(tmp_path, lambda deck: put(deck, "a", None))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (700, before[1]))  # bytes
+    try:
+        with pytest.raises(UsageError, match="File too large"):
+            QUIZ.update(tmp_path, lambda deck: put(deck, "a", None))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert QUIZ.load(tmp_path) == (full_deck(), "")
+    assert sorted(path.name for path in (tmp_path / ".grade").iterdir()) == [".gitignore", "quiz.json"]
 
 
 def test_two_commands_at_work_lose_nothing(tmp_path: Path, course: Course, bank: tuple[Question, ...]) -> None:
@@ -659,7 +694,10 @@ def bank(course: Course) -> tuple[Question, ...]:
 def asked(shown: str, bank: tuple[Question, ...]) -> list[str]:
     """Which questions were put, in their order."""
     starts = {" ".join(each.question.partition("{")[0].split()): each.id for each in bank}
-    found = [" ".join(part.split()) for part in re.split(r"^Question \d+ of \d+, [\w-]+$", shown, flags=re.MULTILINE)]
+    found = [
+        " ".join(part.split())
+        for part in re.split(r"^Question \d+ of \d+, (?:once more, )?[\w-]+$", shown, flags=re.MULTILINE)
+    ]
     hits = [[(len(start), name) for start, name in starts.items() if part.startswith(start)] for part in found[1:]]
     return [max(each)[1] for each in hits]
 
@@ -676,7 +714,7 @@ def test_over_a_pipe_there_are_plain_words(run: Run, tmp_path: Path, bank: tuple
     solution = next(choice for choice in first.choices if choice.right)
     for text in ("Question 1 of 10, scaling", first.text, taken.why, f"The right answer is: {first.answer} "):
         assert " ".join(text.split()) in words
-    for text in (solution.text, first.question.explanation, first.question.source, "Not quite.", "in this session"):
+    for text in (solution.text, first.question.explanation, first.question.source, "Not quite.", "after 3 others"):
         assert " ".join(text.split()) in words
     assert done.stdout.splitlines()[-2:] == ["0 of 1 answers right.", "Coming back: 1 in 1 minute."]
     assert list(QUIZ.load(tmp_path / "work")[0].cards) == [bank[0].id]
@@ -866,6 +904,42 @@ def test_stats_say_how_things_stand(run: Run, bank: tuple[Question, ...], tmp_pa
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
 
+@pytest.mark.parametrize("columns", [40, 50, 66, 80])
+def test_stats_keep_a_topic_on_its_line(run: Run, bank: tuple[Question, ...], columns: int) -> None:
+    """However narrow: a line a topic, all of its figures in it, below their heads."""
+    run("quiz", "--seed", "3", typed=f"{right(pose(bank[0], 3))}\n{wrong(pose(bank[1], 3))}\n")
+    lines = run("quiz", "--stats", COLUMNS=str(columns)).stdout.splitlines()
+    topics = list(dict.fromkeys(each.topic for each in bank))
+    head, *rows = lines[: len(topics) + 1]
+    assert [row.split()[0] for row in rows] == topics
+    assert {len(row) for row in rows} == {len(head)}
+    assert len(head) <= columns
+
+
+def test_what_was_missed_is_no_question_more(run: Run) -> None:
+    """With steady wrong answers, two questions are two: what comes back says so, and after how many others."""
+    shown = run("quiz", "--count", "2", "--seed", "3", typed="c\n" * 2 + "q\n").stdout
+    heads = re.findall(r"^Question .*$", shown, re.MULTILINE)
+    assert heads[0].startswith("Question 1 of 2, ")
+    assert len(heads) > 1
+    assert all(" of 2, " in head for head in heads)
+
+
+def test_what_returns_says_after_how_many_others() -> None:
+    """Three, two, one or none: as many as there are."""
+    session, _ = begin(SMALL, count=4)
+    said = [session.answer(wrong(current(session)), START) for _ in range(4)]
+    assert [each.others for each in said] == [3, 3, 3, 3]
+    session, _ = begin(SMALL, count=2)
+    places = []
+    for _ in range(4):
+        places.append((session.place, len(session.missed)))
+        assert session.answer(wrong(current(session)), START).others == 1
+    assert places == [((1, 2), 0), ((2, 2), 1), ((1, 2), 2), ((2, 2), 2)]
+    session.answer(right(current(session)), START)
+    assert session.answer(wrong(current(session)), START).others == 0
+
+
 # ── in a terminal ──────────────────────────────────────────────────────────────────────────────────
 
 Type = Callable[..., str]
@@ -922,7 +996,7 @@ def test_a_terminal_waits_for_the_reader(terminal: Type, bank: tuple[Question, .
     assert "Question 1" in terminal("", until="one letter, a to d; or ? for help.\n>\n")
     assert QUIZ.load(tmp_path)[0].cards == {}
     terminal(wrong(pose(bank[0], 3)), "Enter", until="Enter: go on.")
-    terminal("Enter", until="Question 2 of 11")
+    terminal("Enter", until="Question 2 of 10")
     assert "0 of 1 answers right." in terminal("q", "Enter", until="done-0")
     assert len(QUIZ.load(tmp_path)[0].cards) == 1
 

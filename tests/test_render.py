@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from grader.render import json_text, junit, maps_text, plain, terminal
-from grader.render.lines import cells
+from grader.render import editor, github, html, json_text, junit, maps_html, maps_text, plain, terminal
+from grader.render.characters import visible
+from grader.render.editor import PROBLEM
+from grader.render.lines import cells, wrapped
 from grader.report import ExerciseReport, Map, Mistake, Outcome, Receipt, Report, Status
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -340,6 +344,16 @@ def test_a_maps_numbers_stand_below_each_other() -> None:
     ]
 
 
+def test_a_map_whose_numbers_are_right_says_that_the_type_is_wrong() -> None:
+    """A mask of floats has no table of differences, which would be all 0, in the terminal and on the page."""
+    same = Map("mask", "query", "key", ((1.0, 0.0), (1.0, 1.0)), ((1.0, 0.0), (1.0, 1.0)))
+    text = " ".join("".join(text for text, _ in line) for line in maps_text.compared(same, 80))
+    for shown in (text, maps_html.compared(same, 3)):
+        assert "difference" not in shown
+        assert "wrong is the type" in shown
+        assert "right" in shown
+
+
 def test_maps_stand_beside_each_other_where_there_is_room() -> None:
     """Three, then two, then one in a row; what stands below another has its columns in the same cells."""
     row = (0.25,) * 5
@@ -524,6 +538,17 @@ def test_the_graders_failure_is_never_a_zero() -> None:
         assert "0 of 100" not in page
 
 
+def test_full_marks_say_once_what_comes_next(root: Path, grade_path: Callable[..., Report]) -> None:
+    """That every check passed is said once, and what to do then is said in full: our way, experiments, the quiz."""
+    for page in drawn(grade_path(root / "solutions")):
+        assert "very check passed" not in page.partition("Next")[2]
+        assert page.count("Full marks") == 1
+        assert all(command in page for command in ("grade solution", "grade explore", "grade quiz"))
+    for page in drawn(grade_path(root / "solutions", "softmax")):
+        assert page.count("very check passed") == 1
+        assert "causal_mask, attention" in page
+
+
 def test_full_marks_are_short() -> None:
     """With full marks there is praise, the next step and the receipt, and no section below the scores."""
     for page in drawn(full()):
@@ -531,6 +556,41 @@ def test_full_marks_are_short() -> None:
         assert "Next" in page
         assert page.count("softmax") == 1
     assert len(plain.render(full()).splitlines()) <= 15
+
+
+# ── for an editor ──────────────────────────────────────────────────────────────────────────────────
+
+PLACES = {name: (f"{name}.py", 3) for name in MAX}
+
+
+@pytest.mark.parametrize("case", ["crash", "partial", "printed"])
+def test_an_editors_problems_add_up(case: str) -> None:
+    """The points that problems tell of are those that were lost, also where checks fail alike."""
+    made = CASES[case]()
+    problems = editor.render(made, PLACES).partition("\n\n")[0]
+    told = re.findall(r"\(([\d.]+) points? lost[,)]|worth ([\d.]+) points? w", problems)
+    begun = [each for each in made.exercises if each.status != "not-implemented"]
+    assert sum(float(lost or worth) for lost, worth in told) == sum(each.max_score - each.score for each in begun)
+
+
+@pytest.mark.parametrize("file", ["a: b.py", "b.py", "x, line 2: b.py", "ü b.py", "sub/a: b.py"])
+def test_a_files_odd_name_is_read_as_it_is(file: str) -> None:
+    """The problem is in the file that the message names, whichever others are there."""
+    message = f"{file}, line 7: e = [][3]\nIndexError: no"
+    made = report(exercise("softmax", "failed", checks("softmax", sums_to_one=failed(message))))
+    line = editor.render(made, PLACES, files=["b.py", file]).splitlines()[0]
+    found = re.match(PROBLEM, line)
+    assert found is not None
+    assert (found[1], found[2]) == (file, "7")
+
+
+@pytest.mark.parametrize("file", ["b.py:3: error: c.py", "new\nline.py", "c\x1b[31m.py", " b.py"])
+def test_a_file_that_would_be_misread_is_not_jumped_to(file: str) -> None:
+    """Where a name cannot be told to an editor, the problem is told without a place, on one line."""
+    made = report(exercise("softmax", "failed", checks("softmax", sums_to_one=failed("Wrong."))))
+    line = editor.render(made, PLACES | {"softmax": (file, 7)}).splitlines()[0]
+    assert line.startswith("error: Along the chosen axis")
+    assert not re.match(PROBLEM, line)
 
 
 # ── a stranger's text ──────────────────────────────────────────────────────────────────────────────
@@ -582,6 +642,39 @@ def test_no_text_steers_a_reader(data: st.DataObject) -> None:
     assert re.fullmatch(r"(?:[^\x00-\x09\x0b-\x1f\x7f-\x9f]|\x1b\[[0-9;]*m)*", terminal.render(made, width=width))
     json.loads(json_text.render(made).encode())
     suites(made)
+
+
+LONG = 20_000
+SEQUENCES = "\x9d|\x9b|\x90|\x1b]|\x1b[|\x1bP|\x1b_|\x9d\x1b|\x1b]\x9d|\x9b0|\x9b |\x1b[0;|\x9d]"
+WORDS = "\u0301|e\u0301|\u202e|字|\t|\r|\x00|`|`a|: a|a.py, line |a.py, line 1|##[|[red]"
+REPEATED = [*SEQUENCES.split("|"), *WORDS.split("|")]
+ONCE = ["\x9d" + "a" * LONG, "\x1b]" + "a" * LONG, "\x9b" + "0" * LONG, "\x9b" + "0" * LONG + " " * LONG]
+
+
+@pytest.mark.parametrize("text", [*((each * LONG)[:LONG] for each in REPEATED), *ONCE], ids=lambda text: repr(text[:9]))
+def test_no_text_takes_longer_than_its_length(text: str) -> None:
+    """Whatever is printed, showing it takes a bounded number of times what harmless text of that length takes."""
+
+    def seconds(printed: str) -> float:
+        made = report(exercise("softmax", "failed", checks("softmax", sums_to_one=failed(printed, output=printed))))
+        start = time.process_time()
+        visible(printed)
+        wrapped(printed, 20, first="    ")
+        html.document(made)
+        editor.render(made, {"softmax": ("softmax.py", 1)})
+        github.render(made)
+        return time.process_time() - start
+
+    harmless = "wörter und " * (len(text) // 11)
+    assert seconds(text) < 15 * min(seconds(harmless) for _ in range(3))
+
+
+def test_a_wrapped_line_is_the_whole_line() -> None:
+    """Of wide characters and combining ones none is lost, and none stands outside of the width."""
+    for text in ("字" * 500, "e\u0301" * 500, "\u0301" * 90, "   deep " + "字 " * 90):
+        lines = wrapped(text, 21)
+        assert "".join("".join(lines).split()) == "".join(text.split())
+        assert all(cells(line) <= 21 for line in lines)
 
 
 def test_endless_messages_keep_their_end() -> None:

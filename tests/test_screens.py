@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shlex
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from grader.stubs import without_marks
 
 Screen = Callable[..., str]
 
@@ -40,9 +43,9 @@ def screen(root: Path, tmp_path: Path) -> Iterator[Screen]:
     subprocess.run(["tmux", "-S", server, "kill-server"], check=False, capture_output=True)
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120])
-def test_a_wide_terminal_gets_bars(screen: Screen, columns: int) -> None:
-    """From 60 columns on: a bar an exercise, and no line that wraps."""
+@pytest.mark.parametrize("columns", [45, 50, 60, 80, 120])
+def test_a_terminal_gets_bars(screen: Screen, columns: int) -> None:
+    """A bar an exercise, also where it is narrow, and no line that wraps."""
     text = screen("run", "--submission", "solutions", columns=columns)
     assert "━" in text
     assert "100 of 100" in text
@@ -50,9 +53,9 @@ def test_a_wide_terminal_gets_bars(screen: Screen, columns: int) -> None:
     assert all(len(line) <= columns for line in text.splitlines())
 
 
-@pytest.mark.parametrize(("columns", "env"), [(50, ""), (80, "NO_COLOR=1"), (80, "TERM=dumb")])
-def test_narrow_or_colourless_terminals_get_plain_words(screen: Screen, columns: int, env: str) -> None:
-    """A narrow terminal, NO_COLOR and a dumb terminal get words in place of bars and colours."""
+@pytest.mark.parametrize(("columns", "env"), [(50, "NO_COLOR=1"), (80, "NO_COLOR=1"), (80, "TERM=dumb")])
+def test_colourless_terminals_get_plain_words(screen: Screen, columns: int, env: str) -> None:
+    """NO_COLOR and a dumb terminal get words in place of bars and colours, at any width."""
     text = screen("run", "--submission", "exercises", columns=columns, env=env, colour=True)
     assert "softmax: 0 of 30, not implemented" in text
     assert "\x1b[" not in text
@@ -82,7 +85,31 @@ def test_the_progress_of_a_long_experiment_is_gone_at_the_end(screen: Screen) ->
 
 def test_a_colour_terminal_gets_colour(screen: Screen) -> None:
     """In a terminal the report is coloured, and readable without: every state is also a word or a sign."""
-    assert "\x1b[" in screen("run", "--submission", "exercises", colour=True)
+    for columns in (40, 50, 80):
+        assert "\x1b[" in screen("run", "--submission", "exercises", columns=columns, colour=True)
+
+
+@pytest.mark.parametrize("columns", [50, 80, 120])
+@pytest.mark.parametrize("name", ["softmax", "causal_mask", "attention"])
+def test_a_solution_is_read_whole_and_can_be_pasted(screen: Screen, columns: int, name: str, root: Path) -> None:
+    """No word of code or prose is broken at the screen's edge, and what is copied from there is the same program."""
+    text = screen("solution", name, "--submission", "solutions", columns=columns)
+    source = without_marks((root / "solutions" / f"{name}.py").read_text(encoding="utf-8"))
+    shown, _, end = text.partition("done-")
+    assert end.startswith("0")
+    lines = [line for line in source.splitlines() if ">>>" not in line]  # an example to type stays one line
+    words = {word for line in lines for word in line.replace("(", "( ").split() if "#" not in word}
+    assert words <= set(text.replace("(", "( ").split())
+    assert meaning(shown) == meaning(source)
+
+
+def meaning(source: str) -> str:
+    """A program but for its comments, its layout, and the spaces in its strings."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = "".join(node.value.split())
+    return ast.dump(tree)
 
 
 @pytest.mark.parametrize("columns", [50, 80, 120])
@@ -96,7 +123,7 @@ def test_maps_fit_the_terminal(screen: Screen, columns: int, env: str, work: Pat
     beside = {50: 1, 80: 2, 120: 2 if env else 3}[columns]  # plain words use 80 columns at most
     assert heads.split() == ["yours", "right", "difference"][:beside]
     assert {(len(line), len(line.split())) for line in numbers} == {(len(numbers[0]), 2 + 5 * beside)}
-    assert ("\x1b[" in screen(*asked, columns=columns, env=env, colour=True)) == (not env and columns > 50)
+    assert ("\x1b[" in screen(*asked, columns=columns, env=env, colour=True)) == (not env)
 
 
 def _table(text: str) -> tuple[str, list[str]]:

@@ -10,6 +10,7 @@ import pytest
 
 from grader.course import Course, default_root, load_course
 from grader.model import load_model
+from grader.report import Report
 from grader.suite_runner import Function, Suites, with_suites
 from grader.worker.host import InProcess
 
@@ -72,3 +73,16 @@ def _faults(course: Course, suites: Suites, name: str, spoil: Callable[[Any], An
             outcomes = suites.run(exercise, function, SEED)
             found += [f"{name}: {each.name}: {each.message}" for each in outcomes if each.outcome == "error"]
     return found
+
+
+@pytest.mark.parametrize(("gap", "said"), [(100.0, "100"), (0.02, "0.02"), (40_000.0, "40000"), (4e9, "4e+09")])
+def test_a_gap_is_a_number_as_one_reads_it(grade_text: Callable[..., Report], gap: float, said: str) -> None:
+    """How far off an answer is stands in plain figures where those are few: 100, not 1e+02."""
+    source = f"""
+import numpy as np
+def softmax(x, axis=-1):
+    e = np.exp(x - x.max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True) + {gap!r}
+"""
+    messages = [test.message for test in grade_text({"softmax.py": source}, "softmax").exercises[0].tests]
+    assert any(message.endswith(f"off, by up to {said}.") for message in messages)

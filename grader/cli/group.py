@@ -94,7 +94,7 @@ Environment:
   GRADE_DEBUG       set to anything: where the grader itself fails, say where
 
 \b
-Completion of commands, options and exercises, by a line for your shell:
+Completion of commands, options and names, by a line for your shell:
   ~/.bashrc                    eval "$(_GRADE_COMPLETE=bash_source grade)"
   ~/.zshrc                     eval "$(_GRADE_COMPLETE=zsh_source grade)"
   ~/.config/fish/config.fish   _GRADE_COMPLETE=fish_source grade | source

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli.completion import topics
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import best_style, say_what_can_be_said, width
@@ -22,7 +23,14 @@ ENDINGS = {".html": "html", ".xml": "moodle", ".zip": "qti", ".txt": "anki"}  # 
 
 
 @main.command(short_help="Practise: a hundred questions, spaced.")
-@click.option("--topic", "topics", multiple=True, metavar="NAME", help="This topic alone; can be given several times.")
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=topics,
+    help="This topic alone; can be given several times.",
+)
 @click.option(
     "--count", type=click.IntRange(1), metavar="N", default=20, show_default=True, help="Questions in this session."
 )

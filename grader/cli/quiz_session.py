@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.bank import load_bank
+from grader.deck import QUIZ, Card, Deck
 from grader.errors import UsageError
 from grader.question import LETTERS, Malformed, Posed, Question, form
 from grader.quiz import (
     COUNT,
     NEW,
-    QUIZ,
     Answered,
-    Card,
-    Deck,
     Session,
     Standing,
     count_reports,
@@ -55,6 +53,8 @@ Type an answer and press Enter. Small and capital letters are the same. Or type 
   u      undo: take your last answer back and give another
   q      quit: every answer so far is kept
   Enter  alone: the question again"""
+WIDE_HEADS = ("questions", "seen", "right last time", "recall now")
+NARROW_HEADS = (" all", "seen", "right", "recall")
 COMMANDS = {"help": "?", "skip": "s", "undo": "u", "quit": "q"}
 
 
@@ -209,7 +209,7 @@ def _ask_all(session: Session, talk: Talk) -> None:
     anew = True
     while (posed := session.posed) is not None:
         if anew:
-            _put(posed, session.place, talk)
+            _put(posed, session, talk)
         typed = talk.ask()
         if typed is None:
             return
@@ -252,7 +252,7 @@ def _answer(typed: str, session: Session, talk: Talk) -> bool:
     except Malformed as unclear:
         talk.paragraph(f"That is no answer to this question: {unclear}. Nothing was counted.")
         return False
-    _comment(answered, session, talk)
+    _comment(answered, talk)
     if talk.present:
         _wait(session, talk)
     return True
@@ -275,9 +275,11 @@ def _wait(session: Session, talk: Talk) -> None:
 # ── a question, and what is said to its answer ─────────────────────────────────────────────────────
 
 
-def _put(posed: Posed, place: tuple[int, int], talk: Talk) -> None:
+def _put(posed: Posed, session: Session, talk: Talk) -> None:
+    number, count = session.place
+    again = "once more, " if posed.question.id in session.missed else ""
     talk.say("")
-    talk.lines(f"Question {place[0]} of {place[1]}, {posed.question.topic}", "heading")
+    talk.lines(f"Question {number} of {count}, {again}{posed.question.topic}", "heading")
     talk.paragraph(posed.text)
     _code(posed.question.code, talk)
     if posed.choices:
@@ -300,7 +302,7 @@ def _code(code: str, talk: Talk) -> None:
             talk.say(talk.paint(part, "code") if part.strip() else "")
 
 
-def _comment(answered: Answered, session: Session, talk: Talk) -> None:
+def _comment(answered: Answered, talk: Talk) -> None:
     right = answered.verdict.right
     talk.say("")
     talk.lines("Right." if right else "Not quite.", "right" if right else "wrong")
@@ -311,15 +313,15 @@ def _comment(answered: Answered, session: Session, talk: Talk) -> None:
         _solution(answered.posed, talk)
     talk.paragraph(answered.posed.question.explanation)
     source = answered.posed.question.source
-    talk.paragraph("\n".join([*([f"Source: {source}"] if source else []), _return(answered, session, talk)]), "dim")
+    talk.paragraph("\n".join([*([f"Source: {source}"] if source else []), _return(answered, talk)]), "dim")
 
 
-def _return(answered: Answered, session: Session, talk: Talk) -> str:
+def _return(answered: Answered, talk: Talk) -> str:
     """When the question comes back."""
     if not answered.returns:
         return f"It comes back {in_words(answered.due, talk.clock())}."
-    number, count = session.place
-    return "It comes back in this session, after a few others." if count > number else "It comes back now."
+    others = ("It comes back now.", "It comes back after the next question.")
+    return others[answered.others] if answered.others < 2 else f"It comes back after {answered.others} others."
 
 
 def _solution(posed: Posed, talk: Talk) -> None:
@@ -385,9 +387,12 @@ def standing(deck: Deck, bank: Sequence[Question], talk: Talk) -> None:
     now = talk.clock()
     rows = standings(deck, bank, now)
     name = max([cells("topic"), *(cells(row.topic) for row in rows)])
-    talk.lines(f"{'topic':<{name}}  questions  seen  right last time  recall now", "heading")
+    heads = WIDE_HEADS if name + sum(cells(head) + 2 for head in WIDE_HEADS) <= talk.width else NARROW_HEADS
+    talk.lines("  ".join(["topic".ljust(name), *heads]), "heading")
     for row in rows:
-        talk.lines(_row(row, name))
+        talk.lines("  ".join([row.topic + " " * (name - cells(row.topic)), *_figures(row, heads)]))
+    if heads == NARROW_HEADS:
+        talk.paragraph("All: questions. Right: of those seen, last time.")
     talk.paragraph("Recall now: how likely you are to know, today, what you have seen of a topic.")
     times = due_times(deck, bank)
     spans = [sum(time <= now + timedelta(days=days) for time in times) for days in (0, 1, 7)]
@@ -396,9 +401,9 @@ def standing(deck: Deck, bank: Sequence[Question], talk: Talk) -> None:
     talk.lines(f"Mistakes in your last report: {named}." if named else "Your last report names no mistakes.")
 
 
-def _row(row: Standing, name: int) -> str:
-    right, recall = (_percent(share) for share in (row.right, row.recall))
-    return f"{row.topic:<{name}}  {row.questions:>9}  {row.seen:>4}  {right:>15}  {recall:>10}"
+def _figures(row: Standing, heads: Sequence[str]) -> Iterator[str]:
+    figures = (str(row.questions), str(row.seen), _percent(row.right), _percent(row.recall))
+    return (figure.rjust(cells(head)) for figure, head in zip(figures, heads, strict=True))
 
 
 def _percent(share: float | None) -> str:

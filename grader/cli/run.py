@@ -102,6 +102,9 @@ def run(
         remedy = f"Leave --maps out, or choose another format: {', '.join(MAPPED)}."
         raise UsageError(f"the format {style} has no room for maps", where="--maps", remedy=remedy)
     course, report = grade(course_path, submission, exercises, seed, maps=maps or style == "html")
+    if pass_mark is not None and pass_mark > report.max_score:
+        there_are = f"there are {report.max_score:g} points, so {pass_mark:g} is never reached"
+        raise UsageError(there_are, where="--pass-mark", remedy="Name as many points as there are, or fewer.")
     text = (
         for_an_editor(course, report, submission, show_output)
         if style == "editor"

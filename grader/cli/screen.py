@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from grader.report import Report
 
-NARROW = 60  # columns below which the plain report reads better
 STYLES = {".json": "json", ".xml": "junit", ".html": "html"}  # what a report's file name says of its format
 
 
@@ -23,9 +22,8 @@ def best_style(output: Path | None) -> str:
     """The style of a report that is asked for in none: what the file's name says, or what the terminal can do."""
     if output is not None and output.suffix in STYLES:
         return STYLES[output.suffix]
-    wide_terminal = output is None and sys.stdout.isatty() and width() >= NARROW
     plain_words = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return "rich" if wide_terminal and not plain_words else "plain"
+    return "rich" if output is None and sys.stdout.isatty() and not plain_words else "plain"
 
 
 def width() -> int:

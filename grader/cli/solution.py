@@ -9,7 +9,7 @@ import click
 
 from grader.cli.completion import exercise_names
 from grader.cli.group import SomePath, main, with_course
-from grader.cli.screen import say_what_can_be_said
+from grader.cli.screen import say_what_can_be_said, width
 from grader.cli.work import grade
 from grader.errors import GraderError, UsageError
 
@@ -31,6 +31,8 @@ def solution(exercise: str, submission: Path | None, course_path: Path | None) -
     Exit status: 0 it is shown, 1 yours has not all points yet, 2 the command, the course or the machine is at fault, or
     this course keeps its solutions to itself.
     """  # noqa: D301 - click wants a real \b
+    from grader.render.listing import listing
+    from grader.render.words import number
     from grader.stubs import without_marks
 
     course, report = grade(course_path, submission, (exercise,), 0)
@@ -44,9 +46,10 @@ def solution(exercise: str, submission: Path | None, course_path: Path | None) -
         )
     if report.score < report.max_score:
         click.echo(
-            f"{exercise} has {report.score:g} of {report.max_score:g} points; the solution is for comparing once yours "
-            f"has all of them.\n`grade hint {exercise}` helps with what is wrong now."
+            f"{exercise} has {number(report.score)} of {number(report.max_score)} points; the solution is for "
+            f"comparing once yours has all of them.\n`grade hint {exercise}` helps with what is wrong now."
         )
         sys.exit(1)
     say_what_can_be_said()
-    click.echo(without_marks(course.exercise(exercise).solution.read_text(encoding="utf-8")), nl=False)
+    source = without_marks(course.exercise(exercise).solution.read_text(encoding="utf-8"))
+    click.echo(listing(source, width()) if sys.stdout.isatty() else source, nl=False)

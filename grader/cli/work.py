@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from grader.course import Course
     from grader.report import Report
+    from grader.submission import Submission
     from grader.worker.launch import Launcher
 
 
@@ -38,6 +39,7 @@ def grade(
         path = submission or find_workspace(here())
         try:
             work = read_submission(path)
+            _check_kind(path, work)
         except SubmissionError as error:  # ours, so there is a report that says so
             from grader import grading
 
@@ -47,6 +49,16 @@ def grade(
         from grader import grading
 
         return course, grading.grade(work, course, seed, workers, exercises, maps=maps)
+
+
+def _check_kind(path: Path, work: Submission) -> None:
+    """Raise UsageError for a file that is neither source nor archive: whoever named it meant another."""
+    from grader.layout import ARCHIVE_SUFFIXES, SOURCE_SUFFIXES
+
+    known = path.name.lower().endswith((*SOURCE_SUFFIXES, *ARCHIVE_SUFFIXES))
+    if not (known or work.modules or path.is_dir()):
+        remedy = "Name a workspace, a folder, a .py file, a notebook (.ipynb), or a .zip or .tar.gz of one of these."
+        raise UsageError("a file of this kind is not graded", where=str(path), remedy=remedy)
 
 
 def course_at(path: Path | None, *, stubs: bool = True) -> Course:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 Record = TypeVar("Record")
 
 # ECMA-48: CSI sequences (colours, cursor), also with the one-character C1 introducer; OSC (titles, links).
-_SEQUENCE = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)")
-_NOT_ASCII_PRINTABLE = re.compile(r"[^\n -~]")
+# Each ends where another begins, and nothing is given back: the time taken grows as the text does.
+_SEQUENCE = re.compile(r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d\n]*+(?:\x07|\x1b\\|\x9c)")
+_NOT_ASCII_PRINTABLE = re.compile(r"[^\n -~]+")
 
 
 def visible(text: str) -> str:
@@ -20,9 +22,10 @@ def visible(text: str) -> str:
     surrogates come out as `\x07`, `\u202e` and `\ud800`. Line ends become `\n`, tabs become spaces.
     """
     text = _SEQUENCE.sub("", text).replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
-    return _NOT_ASCII_PRINTABLE.sub(lambda found: _shown(found[0]), text)
+    return _NOT_ASCII_PRINTABLE.sub(lambda found: "".join(map(_shown, found[0])), text)
 
 
+@lru_cache(maxsize=4_096)
 def _shown(character: str) -> str:
     if character.isprintable():
         return character

@@ -14,7 +14,6 @@ from grader.render.characters import cleaned
 from grader.render.html import EARNED, NOTICE, SMALL, bar, heading, leaf, paragraph, prose, standalone
 from grader.render.lines import shortened
 from grader.render.page import EXPLANATION_WIDTH
-from grader.render.words import number
 
 if TYPE_CHECKING:
     from grader.class_summary import ClassSummary, Example, MistakeCount, Nothing
@@ -132,7 +131,7 @@ def _one_by_one(often: Sequence[MistakeCount], rarer: Sequence[MistakeCount], ri
 def _counts(caption: str, mistakes: Sequence[MistakeCount], most: int) -> str:
     """Who makes a mistake is counted in bars of which the longest stands for `most`."""
     rows = [
-        (_mistake(each), str(len(each.students)), bar(len(each.students) / most, COUNTED), number(each.points))
+        (_mistake(each), str(len(each.students)), bar(len(each.students) / most, COUNTED), said.about(each.points))
         for each in mistakes
     ]
     return _table(caption, ("mistake", "#students", "|", "#points in all"), rows)

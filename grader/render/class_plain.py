@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from grader.render.characters import visible
-from grader.render.lines import one_line, wrapped
+from grader.render.lines import NO_BREAK, one_line, wrapped
 from grader.render.words import counted, number
 from grader.report import total
 
@@ -47,7 +47,7 @@ WHY_BY_HAND = (
     "defines it as well:"
 )
 NOTHING_IS = "An untouched stub, or no function of that name."
-FAILED_MOST = "Checks failed most often, of the times they were run:"
+FAILED_MOST = "Checks failed most often, where there was something to run:"
 EXPLAINED_NOT = (
     "Wrong in the same way, and no known mistake explains it: these functions gave equal numbers on every probe."
 )
@@ -115,7 +115,7 @@ def _by_hand(these: Sequence[Doubt], width: int) -> Iterator[str]:
 
 
 def _mistakes(summary: ClassSummary, width: int) -> Iterator[str]:
-    rows = [(str(len(each.students)), number(each.points), mistake(each)) for each in summary.mistakes]
+    rows = [(str(len(each.students)), about(each.points), mistake(each)) for each in summary.mistakes]
     if rows:
         yield from _paragraph(COST, width)
         yield from _table(("students", "points", "mistake"), rows, width)
@@ -213,14 +213,14 @@ def doubted(each: Doubt) -> str:
 def nothing(these: Sequence[Nothing]) -> str:
     """How many handed in nothing for each exercise, in one sentence."""
     parts = ", ".join(f"{len(each.students)} for {label(each.exercise)}" for each in these)
-    return f"Nothing to grade: {parts} ({counted(total(each.points for each in these), 'point')} in all). {NOTHING_IS}"
+    return f"Nothing to grade: {parts} ({_points(total(each.points for each in these))} in all). {NOTHING_IS}"
 
 
 def spread(scores: Spread, most: float) -> str:
     """Where the scores lie."""
     return (
-        f"Of {counted(most, 'point')}: mean {number(scores.mean)}, median {number(scores.median)}; "
-        f"the middle half from {number(scores.lower)} to {number(scores.upper)}, "
+        f"Of {counted(most, 'point')}: mean {about(scores.mean)}, median {about(scores.median)}; "
+        f"the middle half from {about(scores.lower)} to {about(scores.upper)}, "
         f"all from {number(scores.lowest)} to {number(scores.highest)}."
     )
 
@@ -234,7 +234,16 @@ def band(bins: Sequence[Bin], at: int) -> str:
 def percent(share: float) -> str:
     """A share in whole hundredths; neither 0 nor all where it is not quite."""
     hundredths = round(100 * share)
-    return f"{min(max(hundredths, 1), 99) if 0 < share < 1 else hundredths} %"
+    return f"{min(max(hundredths, 1), 99) if 0 < share < 1 else hundredths}{NO_BREAK}%"
+
+
+def about(points: float) -> str:
+    """Points of many students in as many digits as help a teacher: whole ones from 10 on, before that tenths."""
+    return number(round(points, 0 if abs(points) >= 10 else 1))
+
+
+def _points(amount: float) -> str:
+    return f"{about(amount)} {'point' if about(amount) == '1' else 'points'}"
 
 
 def full_marks(each: ExerciseCount) -> str:
@@ -244,7 +253,7 @@ def full_marks(each: ExerciseCount) -> str:
 
 def mean(each: ExerciseCount) -> str:
     """An exercise's mean, of the points it is worth."""
-    return f"{number(each.mean)} of {number(each.max_score)}"
+    return f"{about(each.mean)} of {number(each.max_score)}"
 
 
 def exercise(each: ExerciseCount) -> str:
@@ -272,7 +281,7 @@ def mistake(each: MistakeCount) -> str:
 def costing(each: MistakeCount) -> str:
     """How many made a mistake, how sure that is, and what it costs the class."""
     made = f"{students(len(each.students))}, {doubt(each)}" if doubt(each) else students(len(each.students))
-    return f"{made}; {counted(each.points, 'point')} in all."
+    return f"{made}; {_points(each.points)} in all."
 
 
 def names(these: Sequence[object]) -> str:

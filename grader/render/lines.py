@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def cells(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
+@lru_cache(maxsize=4_096)
 def _cells(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me"):
         return 0
@@ -71,21 +73,25 @@ def padded(name: str, width: int) -> str:
 
 def _folded(line: str, width: int) -> Iterator[str]:
     line = line.rstrip()
-    if cells(line) > width:
-        indent = " " * min(len(line) - len(line.lstrip(" ")), width // 2 - 1)
-        line = indent + line.lstrip(" ")
-    while cells(line) > width:
-        cut = _cut(line, width)
-        yield line[:cut].rstrip()
-        line = indent + line[cut:].lstrip(" ")
-    yield line
+    if cells(line) <= width:
+        yield line
+        return
+    text = line.lstrip(" ")
+    indent = " " * min(len(line) - len(text), width // 2 - 1)
+    start = 0
+    while (cut := _cut(text, start, width - len(indent))) < len(text):
+        yield indent + text[start:cut].rstrip()
+        start = cut
+        while text[start] == " ":  # what is left does not end in one
+            start += 1
+    yield indent + text[start:]
 
 
-def _cut(line: str, width: int) -> int:
+def _cut(text: str, start: int, width: int) -> int:
     """Where to break: at the last space that fits and has words before it, else after what fits."""
-    used = end = 0
-    while end < len(line) and used + _cells(line[end]) <= width:
-        used += _cells(line[end])
+    used, end = 0, start
+    while end < len(text) and used + _cells(text[end]) <= width:
+        used += _cells(text[end])
         end += 1
-    space = line.rfind(" ", 0, end + 1)
-    return space if line[: max(space, 0)].strip() else max(end, 1)
+    space = text.rfind(" ", start, end + 1) if end < len(text) else -1
+    return space if text[start : max(space, start)].strip() else max(end, start + 1)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 Table: TypeAlias = Sequence[Sequence[float]]
 
 DIFFERENCE = "difference = yours − right"
+SAME = "Number for number they are the same: what is wrong is the type of your array."
 LONGEST_PLAIN = 1e5  # from here on, a number is written with an exponent, so that its cell stays narrow
 
 
@@ -32,6 +33,12 @@ def difference(yours: Table, right: Table) -> Table:
         [0.0 if mine == its else mine - its for mine, its in zip(mine_row, its_row, strict=True)]
         for mine_row, its_row in zip(yours, right, strict=True)
     ]
+
+
+def legend(yours: Table, right: Table) -> str:
+    """What the table of differences is; where all are 0, which such a table would not explain, what is wrong then."""
+    apart = [value for row in difference(yours, right) for value in row]
+    return SAME if apart and not any(apart) else DIFFERENCE
 
 
 def figures(table: Table) -> list[list[str]]:

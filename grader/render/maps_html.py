@@ -12,7 +12,7 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
-from grader.render.map_numbers import DIFFERENCE, Table, difference, figures, limits, part_of
+from grader.render.map_numbers import DIFFERENCE, Table, difference, figures, legend, limits, part_of
 
 if TYPE_CHECKING:
     from grader.report import Map
@@ -45,13 +45,16 @@ NOT_FINITE = "border:2px dashed #595959;font-weight:bold"
 def compared(each: Map, level: int) -> str:
     """`each` below its title, a heading of `level`. Raises ValueError where its two tables differ in shape."""
     low, high = limits(each.right)
-    tables = (
+    told = legend(each.yours, each.right)
+    tables = [
         _table("yours", each, each.yours, lambda value: _along(value, low, high)),
         _table("right", each, each.right, lambda value: _along(value, low, high)),
-        _table("difference", each, difference(each.yours, each.right), lambda value: _apart(value, max(-low, high))),
-    )
+    ]
+    if told == DIFFERENCE:
+        apart = difference(each.yours, each.right)
+        tables.append(_table("difference", each, apart, lambda value: _apart(value, max(-low, high))))
     title = f'<h{level} style="margin:1em 0 0.25em 0">{escape(each.title, quote=True)}</h{level}>'
-    return "\n".join([title, "<div>", *tables, "</div>", f'<p style="margin:0 0 1em 0">{escape(DIFFERENCE)}</p>'])
+    return "\n".join([title, "<div>", *tables, "</div>", f'<p style="margin:0 0 1em 0">{escape(told)}</p>'])
 
 
 # ── tables ─────────────────────────────────────────────────────────────────────────────────────────

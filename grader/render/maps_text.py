@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from grader.render.lines import cells, padded, wrapped
-from grader.render.map_numbers import DIFFERENCE, Table, difference, figures, limits, part_of
+from grader.render.map_numbers import DIFFERENCE, Table, difference, figures, legend, limits, part_of
 
 if TYPE_CHECKING:
     from grader.report import Map
@@ -49,7 +49,7 @@ def compared(each: Map, width: int) -> Iterator[Line]:
         yield from [[]] if number else []
         for head, *rows in zip(heads, *(part.rows for part in beside), strict=True):
             yield [(head, "dim"), *(piece for at, row in enumerate(rows) for piece in _apart(row, at))]
-    yield from ([(line, "dim")] for line in wrapped(DIFFERENCE, width))
+    yield from ([(line, "dim")] for line in wrapped(legend(each.yours, each.right), width))
 
 
 def _apart(row: Line, at: int) -> Line:
@@ -64,11 +64,14 @@ Named: TypeAlias = tuple[str, list[list[str]], list[list[str]]]  # caption, numb
 
 def _tables(each: Map) -> list[Named]:
     low, high = limits(each.right)
-    return [
+    tables = [
         _named("yours", each.yours, lambda value: _along(part_of(value, low, high))),
         _named("right", each.right, lambda value: _along(part_of(value, low, high))),
-        _named("difference", difference(each.yours, each.right), lambda value: _signed(value, max(-low, high))),
     ]
+    if legend(each.yours, each.right) == DIFFERENCE:
+        apart = difference(each.yours, each.right)
+        tables.append(_named("difference", apart, lambda value: _signed(value, max(-low, high))))
+    return tables
 
 
 def _named(caption: str, table: Table, style: Styles) -> Named:

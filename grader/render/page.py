@@ -48,6 +48,7 @@ class Check:
     more: str
     example: tuple[str, ...]
     alike: str
+    lost_alike: str  # by all of them, for where the sentence is not told
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +230,7 @@ def _check(group: Sequence[Outcome], *, show_output: bool) -> Check:
         more=more,
         example=tuple(line for part in test.example for line in part.split("\n")),
         alike=words.alike(others) if others else "",
+        lost_alike=words.lost_alike(group),
     )
 
 

@@ -1,4 +1,4 @@
-"""The report in plain words: for pipes, narrow terminals and screen readers. Every state is a word."""
+"""The report in plain words: for pipes and screen readers. Every state is a word."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from grader.report import Map, Report
 
 NARROWEST, WIDEST = 20, 100
-SHORTEST_BAR, LONGEST_BAR = 8, 36
+SHORTEST_BAR, LONGEST_BAR = 5, 36
 SHORTEST_TITLE = 24
 COLOURS = {"passed": "green", "failed": "red", "not-implemented": "dim", "not-graded": "magenta"}
 

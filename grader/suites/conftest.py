@@ -35,7 +35,7 @@ class Expect:
         rtol, atol = (1e-2, 1e-3) if dtype == np.float16 else (1e-4, 1e-6)
         gap = np.abs(got.astype(np.float64) - wanted.astype(np.float64))
         off = gap > atol + rtol * np.abs(wanted.astype(np.float64))
-        assert not off.any(), f"{case}, {_some(off)} off, by up to {gap.max():.2g}."
+        assert not off.any(), f"{case}, {_some(off)} off, by up to {_size(gap.max())}."
 
     def weights(self, got: NDArray[Any], shape: tuple[int, ...], axis: int, case: str) -> None:
         """`got` has this shape, none of its numbers is negative, and along `axis` they sum to 1."""
@@ -45,7 +45,7 @@ class Expect:
         assert not negative.any(), f"{case}, no weight should be negative; {_some(negative)}."
         gap = np.abs(got.sum(axis=axis, dtype=np.float64) - 1)
         off = gap > 1e-4
-        assert not off.any(), f"{case}, weights should sum to 1; {_some(off, 'sum')} off, by up to {gap.max():.2g}."
+        assert not off.any(), f"{case}, weights should sum to 1; {_some(off, 'sum')} off, by up to {_size(gap.max())}."
 
     def increasing(self, got: NDArray[Any], scores: NDArray[Any], case: str) -> None:
         """`got` is larger where `scores`, a vector of different numbers, is larger."""
@@ -67,6 +67,12 @@ def _some(chosen: NDArray[np.bool_], thing: str = "number") -> str:
     count = np.count_nonzero(chosen)
     things = thing if chosen.size == 1 else f"{thing}s"
     return f"{count} of {chosen.size} {things} {'is' if count == 1 else 'are'}"
+
+
+def _size(gap: float) -> str:
+    """Two digits of it, written out where that is not long: 100, 0.02, 3.1e-09."""
+    text = f"{gap:.2g}"
+    return np.format_float_positional(float(text), trim="-") if 1e-4 <= gap < 1e6 else text
 
 
 @pytest.fixture(scope="session")
