@@ -180,7 +180,9 @@ def test_usage_errors_are_kind_and_end_with_status_2(
 
 
 @pytest.mark.parametrize("name", ["nb.txt", "work.docx", "noname", "empty.md"])
-@pytest.mark.parametrize("command", [["run"], ["hint"], ["solution", "softmax"]], ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    "command", [["run"], ["hint"], ["solution", "softmax"], ["explore", "scaling"]], ids=lambda words: words[0]
+)
 def test_a_file_of_another_kind_is_a_usage_error(run: Run, tmp_path: Path, name: str, command: list[str]) -> None:
     """It says at once which file that is and which kinds are graded, and grades nothing."""
     (tmp_path / name).write_text("" if name.startswith("empty") else "def softmax(x): return x\n", encoding="utf-8")

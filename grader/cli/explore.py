@@ -16,7 +16,7 @@ from grader.cli.completion import experiment_names
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import say, say_what_can_be_said, width
-from grader.cli.work import course_at, here, launcher
+from grader.cli.work import course_at, here, launcher, read_work
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _work(submission: Path | None, what: str) -> Submission:
     from grader.workspace import find_workspace
 
     if submission is not None:
-        return read_submission(submission)
+        return read_work(submission)
     try:
         return read_submission(find_workspace(here()))
     except UsageError as error:

@@ -31,15 +31,13 @@ def grade(
     Raises GraderError.
     """
     with launcher() as workers:  # first: the warm parent starts while the rest is being imported
-        from grader.submission import read_submission
         from grader.workspace import find_workspace
 
         course = course_at(course_path)
         exercises = [course.exercise(name, also=list(main.commands)) for name in dict.fromkeys(names)]
         path = submission or find_workspace(here())
         try:
-            work = read_submission(path)
-            _check_kind(path, work)
+            work = read_work(path)
         except SubmissionError as error:  # ours, so there is a report that says so
             from grader import grading
 
@@ -51,14 +49,20 @@ def grade(
         return course, grading.grade(work, course, seed, workers, exercises, maps=maps)
 
 
-def _check_kind(path: Path, work: Submission) -> None:
-    """Raise UsageError for a file that is neither source nor archive: whoever named it meant another."""
-    from grader.layout import ARCHIVE_SUFFIXES, SOURCE_SUFFIXES
+def read_work(path: Path) -> Submission:
+    """The submission at a path. Raises SubmissionError where the machine refuses to read it.
 
+    Raises UsageError for a file that is neither source nor archive: whoever named it meant another.
+    """
+    from grader.layout import ARCHIVE_SUFFIXES, SOURCE_SUFFIXES
+    from grader.submission import read_submission
+
+    work = read_submission(path)
     known = path.name.lower().endswith((*SOURCE_SUFFIXES, *ARCHIVE_SUFFIXES))
     if not (known or work.modules or path.is_dir()):
         remedy = "Name a workspace, a folder, a .py file, a notebook (.ipynb), or a .zip or .tar.gz of one of these."
         raise UsageError("a file of this kind is not graded", where=str(path), remedy=remedy)
+    return work
 
 
 def course_at(path: Path | None, *, stubs: bool = True) -> Course:
