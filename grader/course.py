@@ -104,11 +104,8 @@ class Course:
                 return exercise
         names = [exercise.name for exercise in self.exercises]
         meant = _nearest(name, [*names, *also])
-        listed = f"The exercises are: {', '.join(names)}."
-        if meant in also:
-            listed = f"The commands are: {', '.join(also)}."
-        did_you = f"Did you mean {meant!r}? " if meant else ""
-        raise UsageError(f"there is no exercise {name!r}", remedy=f"{did_you}{listed}")
+        listed = f"The commands are: {', '.join(also)}." if meant in also else f"The exercises are: {', '.join(names)}."
+        raise UsageError(f"there is no exercise {name!r}", remedy=f"{_did_you_mean(meant)}{listed}")
 
     def words(self, exercise: Exercise) -> dict[str, Words]:
         """The words of every mistake that exercise can have, by code, in the table's order. Raises CourseError."""
@@ -199,6 +196,10 @@ def _nearest(name: str, known: list[str]) -> str:
     return close[0] if close else ""
 
 
+def _did_you_mean(name: str) -> str:
+    return f"Did you mean {name!r}? " if name else ""
+
+
 _TAKEN = {"rng", "request"}  # names of the fixtures that every hidden test can ask for
 
 
@@ -282,7 +283,9 @@ class _Checker:
         for key in data:
             if key not in known:
                 path = key if at == "course.yml" else f"{at}.{key}"
-                self._problem(path, "unknown", f"{_nearest(str(key), known)}It can be: {', '.join(known)}")
+                self._problem(
+                    path, "unknown", f"{_did_you_mean(_nearest(str(key), known))}It can be: {', '.join(known)}"
+                )
         return data
 
     def _settings(self, data: Any, at: str, default: Any) -> Any:
@@ -308,7 +311,9 @@ class _Checker:
             return value
         choices = " or ".join(known)
         self._problem(
-            key, f"expected {choices}, got {_kind(value)}", f"{_nearest(str(value), known)}It can be: {choices}"
+            key,
+            f"expected {choices}, got {_kind(value)}",
+            f"{_did_you_mean(_nearest(str(value), known))}It can be: {choices}",
         )
         return known[0]
 

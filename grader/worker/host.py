@@ -262,6 +262,7 @@ class Worker:
         clock = _Clock(self.process, cpu, wall, self._looked_at)
         try:
             if self.unsent:
+                clock.start()
                 self._expect_silence()
                 self._send(self.unsent, clock)
                 self.unsent = b""
@@ -400,13 +401,17 @@ class _Clock:
         self.cpu = cpu
         self.wall = wall
         self.received = 0  # bytes of an answer that is not yet whole
-        self.cpu_end = self.wall_end = 0.0  # once it runs: an answer that is there already needs none
+        self.cpu_end = self.wall_end = 0.0  # once it runs: an answer that is there already needs no clock
+
+    def start(self) -> None:
+        """From here on time is counted."""
+        self.cpu_end = self.process.cpu_seconds() + self.cpu
+        self.wall_end = time.monotonic() + self.wall
 
     def wait_for(self, *, readable: socket.socket | None = None, writable: socket.socket | None = None) -> None:
         """Wait until a channel is ready. Raises _TimeIsUp or _TooMuch."""
         if not self.wall_end:
-            self.cpu_end = self.process.cpu_seconds() + self.cpu
-            self.wall_end = time.monotonic() + self.wall
+            self.start()
         reading = [readable] if readable else []
         writing = [writable] if writable else []
         while True:
