@@ -91,7 +91,9 @@ def test_a_tenth_of_every_limit_is_enough(case: Path, reports: dict[str, Report]
 @pytest.mark.parametrize("limit", ["call_cpu_seconds", "load_cpu_seconds"])
 def test_too_little_time_is_seen_by_these_tests(limit: str, course: Course, grade_path: Grade) -> None:
     """Two or five millionths of a second cost a slow way its points, so a tenth says something."""
-    case = Path(__file__).parent / "submissions" / "right-decimals"  # a system counts no less than its ticks for certain
+    case = (
+        Path(__file__).parent / "submissions" / "right-decimals"
+    )  # a system counts no less than its ticks for certain
     small = replace(course.limits, **{limit: getattr(course.limits, limit) / 1e6})
     report = grade_path(case, course=replace(course, limits=small))
     assert report.graded
