@@ -13,7 +13,8 @@ from grader.course import Exercise
 from grader.model import Call, Model, load_model
 from grader.report import Response
 from grader.suite_runner import Function, Suites
-from grader.worker.host import InProcess, Script
+from grader.worker.host import InProcess
+from grader.worker.script import Script
 
 
 class Rehearsals:

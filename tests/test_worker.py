@@ -15,8 +15,9 @@ import pytest
 
 from grader.course import Limits
 from grader.report import Ended, Huge, Items, Other, Raised, Response
-from grader.worker.host import InProcess, Job, Script, Worker
+from grader.worker.host import InProcess, Job, Worker
 from grader.worker.launch import Fresh, Launcher
+from grader.worker.script import Script
 
 LIMITS = Limits(
     call_cpu_seconds=0.3,

@@ -12,10 +12,10 @@ import socket
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Any
 
 from grader.course import Limits
 from grader.errors import WorkerError
@@ -24,6 +24,7 @@ from grader.worker import wire
 from grader.worker.launch import START_SECONDS, Launcher, Process
 from grader.worker.received import Hello, Loaded, insist, read_hello, read_loaded, read_response
 from grader.worker.scratch import remove
+from grader.worker.script import Line, Script
 
 _LAST_WORDS_SECONDS = 0.5  # how long a process whose channel closed may take to end by itself
 _LOOK_SECONDS = 0.02  # how often the clock is looked at while a call runs
@@ -31,8 +32,6 @@ _HARDLY_SECONDS = 1.0  # of processor time: a process that took more is not give
 CHUNK_BYTES = 64 << 10  # sent or received at a time
 MAX_SCRATCH_FILES = 1_000
 MAX_STATEMENTS = 1_000_000
-
-Call: TypeAlias = tuple[Sequence[Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +55,6 @@ class Job:
     def lends(self) -> bool:
         """Whether something of the reference's is in it."""
         return any(peer["reference"] for peer in self.peers)
-
-
-class Line:
-    """One call as the wire carries it, but for the token that its answer has to have."""
-
-    __slots__ = ("arrays", "head", "names", "values")
-
-    def __init__(self, args: Sequence[Any], named: Mapping[str, Any]) -> None:
-        values = (*args, *named.values())
-        self.arrays = [value for value in values if hasattr(value, "dtype")]
-        self.names = list(named)
-        self.values = [wire.bits(value) for value in values]
-        plain = {
-            "args": [None if hasattr(value, "dtype") else int(value) for value in args],
-            "named": {name: None if hasattr(value, "dtype") else int(value) for name, value in named.items()},
-            "arrays": [wire.describe(array) for array in self.arrays],
-        }
-        self.head = wire.in_json(plain)[:-1]
-
-    def is_(self, args: Sequence[Any], named: Mapping[str, Any]) -> bool:
-        """Whether these are its arguments, to the bit."""
-        return self.values == [wire.bits(value) for value in (*args, *named.values())] and self.names == list(named)
-
-
-class Script:
-    """Calls that are put all at once, in this order: made ready here, once for all the workers that are asked them."""
-
-    def __init__(self, calls: Iterable[Call]) -> None:
-        self.calls = tuple(calls)
-        self.lines = [Line(*call) for call in self.calls]
-        self.body = wire.body_of(array for line in self.lines for array in line.arrays)
-
-    def frame(self, tokens: Sequence[str]) -> bytes:
-        """What is sent, with a token for each call."""
-        with_tokens = zip(self.lines, tokens, strict=True)
-        calls = [b'%b, "token": "%b"}' % (line.head, token.encode()) for line, token in with_tokens]
-        return wire.frame(b'{"ask": "calls", "calls": [%b]}' % b", ".join(calls), self.body)
 
 
 # ── a worker ───────────────────────────────────────────────────────────────────────────────────────
@@ -129,7 +91,7 @@ class Worker:
     def may_be_followed(self, job: Job) -> bool:
         """Whether a job may have this process next: one of the same submission, and the process idle.
 
-        Nothing of the reference's is to be in either of them.
+        Nothing of the reference's is to be in either of them. Answers that it still owes are taken first, for nobody.
         """
         if self.process is None or self.job.lends or job.lends or self.job.sources != job.sources:
             return False
