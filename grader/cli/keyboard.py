@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from types import ModuleType, TracebackType
 from typing import Any
 
+from grader.cli.signals import handled
 from grader.render.characters import visible
 from grader.render.lines import cells
 
@@ -47,21 +48,6 @@ def asked_to_end(tell: Callable[[int], None]) -> Iterator[None]:
     """
     with handled(ASKING, lambda number, _: tell(number)):
         yield
-
-
-@contextmanager
-def handled(names: Sequence[str], handler: Callable[[int, Any], None]) -> Iterator[None]:
-    """Within it, signals are handled so, as far as the system knows them and they are not ignored on purpose."""
-    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {each: signal.getsignal(each) for each in known}
-    heeded = [each for each in known if before[each] not in (signal.SIG_IGN, None)]
-    try:
-        for each in heeded:
-            signal.signal(each, handler)
-        yield
-    finally:
-        for each in heeded:
-            signal.signal(each, before[each])
 
 
 class Terminal:

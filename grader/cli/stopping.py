@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,21 +10,18 @@ from typing import NoReturn
 import click
 
 from grader.cli.group import INTERRUPTED
+from grader.cli.signals import handled
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Ctrl-C, SIGTERM or a closed terminal end a batch with all cleared away, and with a word on how it goes on."""
-    told = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    before = {number: signal.signal(number, _stop) for number in told if signal.getsignal(number) != signal.SIG_IGN}
-    try:
-        yield
-    except KeyboardInterrupt as stopped:
-        click.echo("grade: stopped; the same command goes on from there.", err=True)
-        sys.exit(stopped.args[0] if stopped.args else INTERRUPTED)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with handled(("SIGTERM", "SIGHUP"), _stop):
+        try:
+            yield
+        except KeyboardInterrupt as stopped:
+            click.echo("grade: stopped; the same command goes on from there.", err=True)
+            sys.exit(stopped.args[0] if stopped.args else INTERRUPTED)
 
 
 def _stop(number: int, _: object) -> NoReturn:
