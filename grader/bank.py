@@ -6,7 +6,6 @@ import re
 import runpy
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -17,6 +16,7 @@ from grader.course import read_yaml
 from grader.errors import CourseError
 from grader.model import load_model
 from grader.question import LETTERS, Choice, Kind, Question, Wrong
+from grader.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -141,8 +141,8 @@ def _unknown(question: Question, codes: Mapping[str, list[str]]) -> list[str]:
 
 
 def _meant(name: str, known: list[str]) -> str:
-    close = get_close_matches(str(name), known, 1)
-    return f". Did you mean {close[0]!r}?" if close else ""
+    meant = did_you_mean(str(name), known).rstrip()
+    return f". {meant}" if meant else ""
 
 
 def _generators(file: Path, course: Course) -> dict[str, Callable[..., Any]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import CourseError, UsageError
+from grader.spelling import did_you_mean, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,10 @@ class Course:
             if exercise.name == name:
                 return exercise
         names = [exercise.name for exercise in self.exercises]
-        meant = _nearest(name, [*names, *also])
-        listed = f"The commands are: {', '.join(also)}." if meant in also else f"The exercises are: {', '.join(names)}."
-        raise UsageError(f"there is no exercise {name!r}", remedy=f"{_did_you_mean(meant)}{listed}")
+        known = [*names, *also]
+        command = nearest(name, known) in also
+        listed = f"The commands are: {', '.join(also)}." if command else f"The exercises are: {', '.join(names)}."
+        raise UsageError(f"there is no exercise {name!r}", remedy=f"{did_you_mean(name, known)}{listed}")
 
     def words(self, exercise: Exercise) -> dict[str, Words]:
         """The words of every mistake that exercise can have, by code, in the table's order. Raises CourseError."""
@@ -186,18 +188,6 @@ def _words_of(item: Any) -> Words:
     if isinstance(item["hints"], str) or not all(isinstance(text, str) for text in (words.title, *words.hints)):
         raise TypeError("a title is a text, hints are a list of texts")
     return words
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    """The most similar of those known, "" where none is similar."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, known, 1)
-    return close[0] if close else ""
-
-
-def _did_you_mean(name: str) -> str:
-    return f"Did you mean {name!r}? " if name else ""
 
 
 _TAKEN = {"rng", "request"}  # names of the fixtures that every hidden test can ask for
@@ -283,9 +273,7 @@ class _Checker:
         for key in data:
             if key not in known:
                 path = key if at == "course.yml" else f"{at}.{key}"
-                self._problem(
-                    path, "unknown", f"{_did_you_mean(_nearest(str(key), known))}It can be: {', '.join(known)}"
-                )
+                self._problem(path, "unknown", f"{did_you_mean(str(key), known)}It can be: {', '.join(known)}")
         return data
 
     def _settings(self, data: Any, at: str, default: Any) -> Any:
@@ -313,7 +301,7 @@ class _Checker:
         self._problem(
             key,
             f"expected {choices}, got {_kind(value)}",
-            f"{_did_you_mean(_nearest(str(value), known))}It can be: {choices}",
+            f"{did_you_mean(str(value), known)}It can be: {choices}",
         )
         return known[0]
 

@@ -24,6 +24,7 @@ from grader.finding import Finding, Measured
 from grader.job import Task, job
 from grader.notes import nowhere, whereabouts, why_nothing
 from grader.report import Ended, Raised, Response
+from grader.spelling import did_you_mean
 from grader.stubs import uses_any
 from grader.submission import Submission, locate
 from grader.worker.host import Worker
@@ -80,14 +81,11 @@ def _module(path: Path) -> Any:
 
 def choose(experiments: Sequence[Experiment], name: str) -> Experiment:
     """The experiment of that name. Raises UsageError naming the ones there are."""
-    from difflib import get_close_matches
-
     names = [each.name for each in experiments]
     if name in names:
         return experiments[names.index(name)]
-    close = get_close_matches(name, names, 1)
-    meant = f"Did you mean {close[0]!r}? " if close else ""
-    raise UsageError(f"there is no experiment {name!r}", remedy=f"{meant}The experiments are: {', '.join(names)}.")
+    remedy = f"{did_you_mean(name, names)}The experiments are: {', '.join(names)}."
+    raise UsageError(f"there is no experiment {name!r}", remedy=remedy)
 
 
 def conduct(experiment: Experiment, laboratory: Laboratory) -> Finding:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from grader.errors import CourseError
+from grader.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ def _problem(mark: _Mark, files: _Mark | None) -> str:
     if not mark.closed:
         return "a comment without its end. Put --> behind it."
     if mark.word not in _RULES:
-        return f"unknown mark {mark.word!r}. {_nearest(mark.word)}The marks are: {', '.join(_RULES)}."
+        return f"unknown mark {mark.word!r}. {did_you_mean(mark.word, _RULES)}The marks are: {', '.join(_RULES)}."
     if files and mark.word != "/files":
         return f"`{mark.word}` inside the `files` of line {files.line}. Close those with <!-- /files --> first."
     if mark.word == "/files" and not files:
@@ -222,10 +223,3 @@ def _headings(markdown: str) -> Iterable[int]:
         elif line.startswith("## ") and not fenced:
             yield position
         position += len(line)
-
-
-def _nearest(word: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, _RULES, 1)
-    return f"Did you mean {close[0]!r}? " if close else ""

@@ -12,6 +12,7 @@ from grader.answers import raised
 from grader.definitions import assigned_names, defines_itself
 from grader.layout import WORKSPACE as EXERCISES
 from grader.source import parse
+from grader.spelling import nearest
 from grader.stubs import uses_any
 from grader.submission import Module, Submission, breaks, line_at, place
 
@@ -134,12 +135,10 @@ def imports(submission: Submission, exercise: Exercise, module: Module) -> str:
 
 
 def _nearest(exercise: Exercise, module: Module) -> str:
-    from difflib import get_close_matches
-
     try:
         defined = sorted(assigned_names(parse(module.text).body))
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a notebook's broken cells
         return ""
     alike = [name for name in defined if name.lower() == exercise.function.lower()]
-    close = alike or get_close_matches(exercise.function, defined, 1)
-    return f"; there is `{close[0]}`" if close else ""
+    close = alike[0] if alike else nearest(exercise.function, defined)
+    return f"; there is `{close}`" if close else ""

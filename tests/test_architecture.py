@@ -16,7 +16,7 @@ KNOWLEDGE = {"suites", "mistakes", "experiments"}
 
 # From the bottom up: a module may import what stands in a lower floor, or beside it on its own.
 FLOORS = [
-    {"errors", "report", "records", "finding"},
+    {"errors", "report", "records", "finding", "spelling"},
     {
         "bounds",
         "source",

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +33,7 @@ from grader.quiz import (
 )
 from grader.render.characters import visible
 from grader.render.lines import cells, wrapped
+from grader.spelling import did_you_mean
 from grader.workspace import find_workspace
 
 if TYPE_CHECKING:
@@ -127,9 +127,8 @@ def choose(bank: Sequence[Question], topics: Sequence[str]) -> list[Question]:
     known = list(dict.fromkeys(question.topic for question in bank))
     for topic in topics:
         if topic not in known:
-            close = get_close_matches(topic, known, 1)
-            meant = f"Did you mean {close[0]!r}? " if close else ""
-            raise UsageError(f"there is no topic {topic!r}", remedy=f"{meant}The topics are: {', '.join(known)}.")
+            remedy = f"{did_you_mean(topic, known)}The topics are: {', '.join(known)}."
+            raise UsageError(f"there is no topic {topic!r}", remedy=remedy)
     return [question for question in bank if not topics or question.topic in topics]
 
 
