@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -133,19 +134,19 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Open a page offline. After the test: no request but for the file, no message, no dialog."""
+def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open a file offline, `before` run in it first. After the test: no request but for it, no message, no dialog."""
     contexts, faults = [], []
 
-    def opened(text: str, *, width: int = 1280, **options: Any) -> Any:
-        path = tmp_path / f"page-{len(contexts)}.html"
-        path.write_text(text, encoding="utf-8")
-        context = browser.new_context(offline=True, viewport={"width": width, "height": 800}, **options)
-        contexts.append(context)
-        page = context.new_page()
+    def opened(path: Path, before: str = "", **options: Any) -> Any:
+        contexts.append(browser.new_context(offline=True, **options))
+        page = contexts[-1].new_page()
         page.on("request", lambda request: request.url == path.as_uri() or faults.append(request.url))
         page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
+        if before:
+            page.add_init_script(before)
         page.goto(path.as_uri())
         return page
 
@@ -153,3 +154,16 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert not faults
+
+
+@pytest.fixture
+def open_page(open_file: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """Open a page, as `open_file` does."""
+    numbers = count()
+
+    def opened(text: str, *, width: int = 1280, **options: Any) -> Any:
+        path = tmp_path / f"page-{next(numbers)}.html"
+        path.write_text(text, encoding="utf-8")
+        return open_file(path, viewport={"width": width, "height": 800}, **options)
+
+    return opened

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -66,30 +66,18 @@ Open = Callable[..., Any]
 
 
 @pytest.fixture
-def open_quiz(browser: Any, course: Course, tmp_path: Path) -> Iterator[Open]:
-    """Open a bank's page, offline. After the test: no request but for the file, no error, no warning, no dialog."""
-    contexts, faults = [], []
+def open_quiz(open_file: Open, course: Course, tmp_path: Path) -> Open:
+    """Open a bank's page, as `open_file` does."""
+    numbers = count()
 
     def opened(*questions: Question, before: str = "", **options: Any) -> Any:
-        path = tmp_path / f"quiz-{len(contexts)}.html"
+        path = tmp_path / f"quiz-{next(numbers)}.html"
         path.write_bytes(export(questions, course))
-        context = browser.new_context(offline=True, **{"reduced_motion": "reduce", **options})
-        contexts.append(context)
-        page = context.new_page()
+        page = open_file(path, before, **{"reduced_motion": "reduce", **options})
         page.set_default_timeout(5000)
-        page.on("request", lambda request: request.url == path.as_uri() or faults.append(request.url))
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-        if before:
-            page.add_init_script(before)
-        page.goto(path.as_uri())
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not faults
+    return opened
 
 
 # ── answering: what a learner does, by keys alone or by clicks alone ───────────────────────────────

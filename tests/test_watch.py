@@ -654,13 +654,18 @@ def test_interrupted_at_once_again_and_again(watch: Start, times: int, pause: fl
     assert "Traceback" not in shown.text
 
 
+def paused(workspace: Path, root: Path, script: str, *options: str, name: str = "bash") -> Emulated:
+    """A watch that a shell's script began as "$@", paused by Ctrl-Z once it has shown a report."""
+    shown = Emulated(["bash", *options, script, name, *GRADE, "watch"], workspace, PYTHONPATH=str(root))
+    shown.until("Graded at")
+    shown.type("\x1a")
+    return shown
+
+
 @pytest.mark.tool("bash")
 def test_paused_and_taken_up_again(workspace: Path, root: Path) -> None:
     """Ctrl-Z stops it with the terminal as it was; taken up, it draws its view again and goes on."""
-    shell = ["bash", "-mc", '"$@"; echo paused-$?; read go; fg; echo ended-$?', "bash"]
-    shown = Emulated([*shell, *GRADE, "watch"], workspace, PYTHONPATH=str(root))
-    shown.until("Graded at")
-    shown.type("\x1a")
+    shown = paused(workspace, root, '"$@"; echo paused-$?; read go; fg; echo ended-$?', "-mc")
     shown.until("paused-148")
     assert shown.given_back
     save(workspace, NAIVE)
@@ -676,10 +681,7 @@ def test_paused_and_taken_up_again(workspace: Path, root: Path) -> None:
 @pytest.mark.tool("bash")
 def test_paused_and_sent_to_the_background(workspace: Path, root: Path) -> None:
     """There it goes on without the terminal, which it neither draws on nor waits for; it takes it again in front."""
-    shell = ["bash", "-mc", '"$@"; read go; bg; read go; jobs -r; read go; fg; echo ended-$?', "bash"]
-    shown = Emulated([*shell, *GRADE, "watch"], workspace, PYTHONPATH=str(root))
-    shown.until("Graded at")
-    shown.type("\x1a")
+    shown = paused(workspace, root, '"$@"; read go; bg; read go; jobs -r; read go; fg; echo ended-$?', "-mc")
     shown.read(1)
     shown.type("\n")
     shown.read(1)
@@ -702,10 +704,8 @@ def test_paused_and_sent_to_the_background(workspace: Path, root: Path) -> None:
 @pytest.mark.parametrize("signals", ["TERM", "HUP"])
 def test_told_to_stop_while_paused(workspace: Path, root: Path, signals: str) -> None:
     """It ends, and the terminal, which is the shell's by then, stays as it is."""
-    shell = ["bash", "--norc", "-ic", '"$@"; echo paused; read go; kill -$0 %1; read go; jobs; echo listed', signals]
-    with closing(Emulated([*shell, *GRADE, "watch"], workspace, PYTHONPATH=str(root))) as shown:
-        shown.until("Graded at")
-        shown.type("\x1a")
+    script = '"$@"; echo paused; read go; kill -$0 %1; read go; jobs; echo listed'
+    with closing(paused(workspace, root, script, "--norc", "-ic", name=signals)) as shown:
         shown.until("paused")
         shown.type("\n")
         shown.read(3)
