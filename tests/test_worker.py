@@ -594,6 +594,25 @@ def test_a_killed_grader_leaves_nothing_behind(root: Path, tmp_path: Path) -> No
     until(lambda: not [line for line in processes() if str(tmp_path) in line])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_warm_parent_that_is_replaced_clears_nothing_away(work: Callable[..., Worker], launcher: Any) -> None:
+    """What its workers share stays for those of the next, however long it takes to be ended."""
+    assert isinstance(work(job("def f(x): return x")).call([X], {}).answer, np.ndarray)  # by now it is at work
+    fork, kill = launcher._fork, launcher.program.kill
+    failing = [OSError()]
+    launcher._fork = lambda bounds: fork(bounds) if not failing else _raise(failing.pop())
+    launcher.program.kill = lambda: (time.sleep(0.5), kill())
+    try:
+        assert isinstance(work(job("def f(x): return x")).call([X], {}).answer, np.ndarray)
+        assert Path(launcher.scratch).is_dir()
+    finally:
+        del launcher._fork
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
 def until(holds: Callable[[], bool]) -> None:
     end = time.monotonic() + 20
     while not holds():

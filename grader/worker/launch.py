@@ -174,9 +174,9 @@ class Warm:
         remove(self.scratch)
 
     def _end(self) -> None:
-        self.control.close()
-        self.program.kill()
+        self.program.kill()  # first: to a warm parent the channel's end says that the grader is gone, so it clears away
         self.program.wait()
+        self.control.close()
 
 
 class Forked:
