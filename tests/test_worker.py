@@ -16,7 +16,7 @@ import pytest
 from grader.course import Limits
 from grader.report import Ended, Huge, Items, Other, Raised, Response
 from grader.worker.host import InProcess, Job, Worker
-from grader.worker.launch import Fresh, Launcher
+from grader.worker.launch import Fresh, Launcher, Warm, _ask
 from grader.worker.script import Script
 
 LIMITS = Limits(
@@ -596,8 +596,9 @@ def test_a_killed_grader_leaves_nothing_behind(root: Path, tmp_path: Path) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
 def test_a_warm_parent_that_is_replaced_clears_nothing_away(work: Callable[..., Worker], launcher: Any) -> None:
-    """What its workers share stays for those of the next, however long it takes to be ended."""
-    assert isinstance(work(job("def f(x): return x")).call([X], {}).answer, np.ndarray)  # by now it is at work
+    """What its workers share stays for those of the next, however long it takes to be ended, and after theirs end."""
+    first = work(job("def f(x): return x"))
+    assert isinstance(first.call([X], {}).answer, np.ndarray)  # by now it is at work
     fork, kill = launcher._fork, launcher.program.kill
     failing = [OSError()]
     launcher._fork = lambda bounds: fork(bounds) if not failing else _raise(failing.pop())
@@ -607,6 +608,25 @@ def test_a_warm_parent_that_is_replaced_clears_nothing_away(work: Callable[..., 
         assert Path(launcher.scratch).is_dir()
     finally:
         del launcher._fork
+    program = launcher.program
+    first.close()
+    assert isinstance(work(job("def f(x): return x")).call([X], {}).answer, np.ndarray)
+    assert launcher.program is program
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_warm_parent_that_fails_clears_nothing_away() -> None:
+    """Asked what it cannot do it ends, and the next one finds the folder that the workers share."""
+    warm = Warm()
+    try:
+        with pytest.raises(OSError, match="gone"):
+            _ask(warm.control, {"wait": os.getpid()}, [])
+        warm.program.wait()
+        assert Path(warm.scratch).is_dir()
+        with Worker(warm, job("def f(x): return x"), LIMITS) as worker:
+            assert isinstance(worker.call([X], {}).answer, np.ndarray)
+    finally:
+        warm.close()
 
 
 def _raise(error: Exception) -> None:

@@ -336,18 +336,24 @@ def _nothing(*_: object, **__: object) -> None:
 def warm(control: socket.socket, prepared: confine.Prepared) -> None:
     """Fork a worker for every channel that is handed over, and wait for each that is said to be over.
 
-    Where the grader is gone without a word, its workers are ended.
+    Where the grader is gone without a word, its workers are ended. Raises OSError where none can be forked.
     """
     living: set[int] = set()
-    with suppress(OSError):  # it may be gone before it has its answer
-        while True:
-            message, descriptors, _, _ = socket.recv_fds(control, 4_096, 1)
-            if not message:
-                break
-            control.send(json.dumps(_answered(control, prepared, json.loads(message), descriptors, living)).encode())
+    while heard := _heard(control):
+        answer = json.dumps(_answered(control, prepared, *heard, living)).encode()
+        with suppress(OSError):  # it may be gone before it has its answer
+            control.send(answer)
     for pid in living:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
+
+
+def _heard(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """The next request, and the channel that came with it; None where the grader is gone."""
+    with suppress(OSError):
+        message, descriptors, _, _ = socket.recv_fds(control, 4_096, 1)
+        return (json.loads(message), descriptors) if message else None
+    return None
 
 
 def _answered(

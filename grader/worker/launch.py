@@ -149,24 +149,16 @@ class Warm:
             raise WorkerError("no worker could be started", remedy="Run `grade verify` to see why.") from error
 
     def _fork(self, bounds: dict[str, Any]) -> Process:
+        control = self.control  # of the one who forks: a later warm parent knows nothing of this worker
         ours, theirs = socket.socketpair()
         try:
-            pid = self._ask(bounds, [theirs.fileno()])
+            pid = _ask(control, bounds, [theirs.fileno()])
         except OSError:
             ours.close()
             raise
         finally:
             theirs.close()
-        return Forked(pid, ours, lambda: self._ask({"wait": pid}, []))
-
-    def _ask(self, request: dict[str, Any], descriptors: list[int]) -> int:
-        """One request, one whole number back. Raises OSError where the warm parent is gone."""
-        self.control.settimeout(START_SECONDS)
-        socket.send_fds(self.control, [json.dumps(request).encode()], descriptors)
-        reply = self.control.recv(64)
-        if not reply:
-            raise OSError("the warm parent is gone")
-        return int(json.loads(reply))
+        return Forked(pid, ours, lambda: _ask(control, {"wait": pid}, []))
 
     def close(self) -> None:
         """End the warm parent and remove the scratch folders; its workers are ended by those who launched them."""
@@ -177,6 +169,16 @@ class Warm:
         self.program.kill()  # first: to a warm parent the channel's end says that the grader is gone, so it clears away
         self.program.wait()
         self.control.close()
+
+
+def _ask(control: socket.socket, request: dict[str, Any], descriptors: list[int]) -> int:
+    """One request to a warm parent, one whole number back. Raises OSError where it is gone."""
+    control.settimeout(START_SECONDS)
+    socket.send_fds(control, [json.dumps(request).encode()], descriptors)
+    reply = control.recv(64)
+    if not reply:
+        raise OSError("the warm parent is gone")
+    return int(json.loads(reply))
 
 
 class Forked:
