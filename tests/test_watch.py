@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -36,6 +37,7 @@ from tests.terminal import Emulated
 from tests.test_render import CASES
 
 GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]
+LINGERING = [*GRADE[:-1], f"import atexit, time; atexit.register(time.sleep, 1); {GRADE[-1]}"]  # with time for a key
 GOLDEN = Path(__file__).parent / "golden" / "watch"
 NAMES = ("softmax", "causal_mask", "attention")
 NAIVE = (
@@ -444,8 +446,8 @@ def watch(root: Path, workspace: Path) -> Iterator[Start]:
     """`grade watch` in a terminal, once the first report is there."""
     started: list[Emulated] = []
 
-    def start(*args: str, until: str = "Graded at", **options: object) -> Emulated:
-        made = Emulated([*GRADE, "watch", *args], workspace, PYTHONPATH=str(root), **options)
+    def start(*args: str, until: str = "Graded at", grade: Sequence[str] = GRADE, **options: object) -> Emulated:
+        made = Emulated([*grade, "watch", *args], workspace, PYTHONPATH=str(root), **options)
         started.append(made)
         made.until(until)
         return made
@@ -641,7 +643,7 @@ def test_stopped_it_gives_the_terminal_back(watch: Start, workspace: Path, root:
 @pytest.mark.parametrize("pause", [0, 0.002])
 def test_interrupted_at_once_again_and_again(watch: Start, times: int, pause: float) -> None:
     """Ctrl-C while it ends already interrupts nothing that gives the terminal back."""
-    shown = watch()
+    shown = watch(grade=LINGERING)
     if not pause:
         shown.type("\x03" * times)
     for _ in range(times if pause else 0):
@@ -652,6 +654,19 @@ def test_interrupted_at_once_again_and_again(watch: Start, times: int, pause: fl
     assert b"\x1b[?1049h" not in shown.written.rpartition(b"\x1b[?1049l")[2]
     assert b"\x1b[?1049l" in shown.written
     assert "Traceback" not in shown.text
+
+
+def test_interrupted_before_the_terminal_has_read_what_gives_it_back(watch: Start) -> None:
+    """Ctrl-C throws away what a terminal has not read yet, so that is written once more."""
+    shown = watch(grade=LINGERING)
+    shown.type("q")
+    while not shown.given_back:
+        time.sleep(0.001)
+    time.sleep(0.2)  # for the words at the end
+    shown.type("\x03")
+    assert shown.end() == 1
+    assert re.search(rb"\x1b\[\?25h\x1b\[\?1049l0 of 100 points\..*how you came\r\nhere\.\r\n\Z", shown.written)
+    assert "stopped" not in shown.text
 
 
 def paused(workspace: Path, root: Path, script: str, *options: str, name: str = "bash") -> Emulated:

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from types import ModuleType, TracebackType
 from typing import Any
 
-from grader.cli.signals import handled
+from grader.cli.signals import handle, handled
 from grader.render.characters import visible
 from grader.render.lines import cells
 
@@ -40,14 +40,13 @@ def modes() -> ModuleType | None:
     return termios
 
 
-@contextmanager
-def asked_to_end(tell: Callable[[int], None]) -> Iterator[None]:
-    """Within it, whoever asks the program to end is not obeyed at once: `tell` gets the signal's number.
+def asked_to_end(tell: Callable[[int], None]) -> None:
+    """From now on, whoever asks the program to end is not obeyed at once: `tell` gets the signal's number.
 
-    What a handler raises it raises anywhere, in what gives the terminal back and clears up too.
+    It stays so until the program has ended: what a handler raises it raises anywhere, in what gives the terminal back
+    and clears up too.
     """
-    with handled(ASKING, lambda number, _: tell(number)):
-        yield
+    handle(ASKING, lambda number, _: tell(number))
 
 
 class Terminal:
@@ -67,6 +66,7 @@ class Terminal:
         self.handlers = ExitStack()
         self.busy = False  # with the terminal; signals that would meddle are put off
         self.put_off: list[int] = []
+        self.given_back = False
 
     @property
     def keys(self) -> str:
@@ -123,7 +123,7 @@ class Terminal:
                 local |= self.modes.NOFLSH  # or a second Ctrl-C throws away what gives the screen back
                 ours = [*self.before[:3], local, *self.before[4:]]
                 self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, ours)
-            self.held = self.fresh = True
+            self.held, self.fresh, self.given_back = True, True, False
             self._write(OTHER_SCREEN + HIDE_CURSOR + HOME + REST_OF_SCREEN)
             self.taken += 1
 
@@ -131,10 +131,20 @@ class Terminal:
         with self._undisturbed():
             if self.held and self._is_ours():
                 self._write(HOME + REST_OF_SCREEN + SHOW_CURSOR + OWN_SCREEN)
+                self.given_back = True
                 if self.modes and self.before:
                     with suppress(self.modes.error):  # it is gone
                         self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, self.before)
             self.held, self.before = False, None
+
+    def give_back_again(self, words: str) -> None:
+        """After a Ctrl-C that came late: what a terminal has not read by then, the system throws away.
+
+        Made for a signal's handler: it writes past what may be half-way through writing.
+        """
+        if self.given_back:
+            with suppress(OSError):  # it is gone
+                os.write(sys.stdout.fileno(), (SHOW_CURSOR + OWN_SCREEN + words).encode())
 
     def _is_ours(self) -> bool:
         """Whether no other program of the shell's has the terminal now."""

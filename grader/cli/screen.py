@@ -34,15 +34,22 @@ def width() -> int:
 
 
 def say(text: str) -> None:
-    """Print prose at the terminal's width; lines of code stay whole, for they are made to be pasted."""
+    """Print prose at the terminal's width."""
+    say_what_can_be_said()
+    click.echo(prose(text))
+
+
+def prose(text: str) -> str:
+    """Broken at the terminal's width; lines of code stay whole, for they are made to be pasted."""
     from grader.render.characters import visible
     from grader.render.lines import wrapped
 
-    say_what_can_be_said()
     room = min(width(), 80)
+    lines: list[str] = []
     for line in visible(text).split("\n"):
         is_code = line.startswith(("import ", " ", "[")) or (" " not in line.partition("(")[0] and "(" in line)
-        click.echo(line if is_code else "\n".join(wrapped(line, room)))
+        lines += [line] if is_code else wrapped(line, room) or [""]
+    return "\n".join(lines)
 
 
 def say_what_can_be_said() -> None:

@@ -1,4 +1,4 @@
-"""Signals handled in another way for a while."""
+"""Signals handled in another way, for a while or for good."""
 
 from __future__ import annotations
 
@@ -8,16 +8,26 @@ from contextlib import contextmanager
 from typing import Any
 
 
+def handle(names: Sequence[str], handler: Callable[[int, Any], None]) -> None:
+    """From now on, signals are handled so, as far as the system knows them and they are not ignored on purpose."""
+    for each in _heeded(names):
+        signal.signal(each, handler)
+
+
 @contextmanager
 def handled(names: Sequence[str], handler: Callable[[int, Any], None]) -> Iterator[None]:
-    """Within it, signals are handled so, as far as the system knows them and they are not ignored on purpose."""
-    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {each: signal.getsignal(each) for each in known}
-    heeded = [each for each in known if before[each] not in (signal.SIG_IGN, None)]
+    """Within it, signals are handled so."""
+    before = _heeded(names)
     try:
-        for each in heeded:
-            signal.signal(each, handler)
+        handle(names, handler)
         yield
     finally:
-        for each in heeded:
-            signal.signal(each, before[each])
+        for each, was in before.items():
+            signal.signal(each, was)
+
+
+def _heeded(names: Sequence[str]) -> dict[int, Any]:
+    """How those are handled that are known and not ignored."""
+    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    handlers = {each: signal.getsignal(each) for each in known}
+    return {each: handler for each, handler in handlers.items() if handler not in (signal.SIG_IGN, None)}

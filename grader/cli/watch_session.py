@@ -17,7 +17,7 @@ import click
 from grader.changes import Change, changes
 from grader.cli.drawing import Drawing, Drawn, Sheet
 from grader.cli.keyboard import QUIT, Terminal, asked_to_end
-from grader.cli.screen import say, width
+from grader.cli.screen import prose, width
 from grader.cli.work import remember
 from grader.errors import GraderError, SubmissionError, UsageError
 from grader.isolation import shortfall
@@ -74,6 +74,7 @@ class Session:
         self.sheet: Sheet | None = None
         self.drawn: Drawn | None = None
         self.stopped = 0
+        self.parting = ""
         self.skipped = self.following = 0
         self.gone_since: float | None = None
 
@@ -84,10 +85,18 @@ class Session:
             if terminal.hold():
                 self._show(terminal, drawing)
 
-        with asked_to_end(lambda number: self.messages.put(Asked(number))), closing(self.saves), closing(self.watch):
-            with Terminal(self.messages.put) as terminal, closing(Drawing(self.messages.put, colour=colour)) as drawing:
+        def asked(number: int) -> None:
+            self.messages.put(Asked(number))
+            if number == signal.SIGINT:
+                terminal.give_back_again(self.parting)
+
+        terminal = Terminal(self.messages.put)
+        asked_to_end(asked)
+        with closing(self.saves), closing(self.watch):
+            with terminal, closing(Drawing(self.messages.put, colour=colour)) as drawing:
                 self._until_quit(show)
-            self._say_how_it_stands()
+            self.parting = self._how_it_stands()
+            click.echo(self.parting, nl=False)
         return self._exit_status()
 
     def _show(self, terminal: Terminal, drawing: Drawing) -> None:
@@ -279,10 +288,12 @@ class Session:
         found = POLLING if self.poll else EVENTS if self.saves.by_events else LOOKING
         return f"{found} {CROWDED}" if self.saves.crowded else found
 
-    def _say_how_it_stands(self) -> None:
-        if self.report is not None and self.stopped in (0, signal.SIGINT):
-            points = f"{self.report.score:g} of {self.report.max_score:g} points"
-            say(f"{points}. `grade` shows the whole report, `grade progress` how you came here.")
+    def _how_it_stands(self) -> str:
+        """The lines to part with; none where it was told to stop."""
+        if self.report is None or self.stopped not in (0, signal.SIGINT):
+            return ""
+        points = f"{self.report.score:g} of {self.report.max_score:g} points"
+        return prose(f"{points}. `grade` shows the whole report, `grade progress` how you came here.") + "\n"
 
     def _exit_status(self) -> int:
         """As that of `grade`, by the last report; that of any program where it was told to stop."""
