@@ -12,14 +12,16 @@ from grader.state import State
 Expected = Callable[[Mistake], str]
 
 NOTHING_LEFT = "all points. There is nothing left to hint at."
+WAY = "Ask again for the next one."
+LAST = "This was the last hint for this mistake."
 
 
 def next_hint(
-    report: Report, course: Course, name: str | None, state: State, expected: Expected, *, remembered: bool = True
+    report: Report, course: Course, name: str | None, state: State, expected: Expected, *, way: str = WAY
 ) -> str:
-    """The next rung for what is wrong now; `state` moves on, and is `remembered` or not.
+    """The next rung for what is wrong now; `state` moves on.
 
-    `expected` gives what is right on a mistake's evidence.
+    `expected` gives what is right on a mistake's evidence, `way` says how to come by the rung after this one.
     """
     exercise = _wanted(report, course, name)
     if exercise is None or exercise.status == "passed":
@@ -32,16 +34,8 @@ def next_hint(
     shown = state.rungs.setdefault(exercise.name, {})
     rung = min(shown.get(mistake.code, 0), len(rungs) - 1)
     shown[mistake.code] = rung + 1
-    more = f"\n\n{_more(rung + 1 < len(rungs), remembered=remembered)}"
+    more = f"\n\n{way if rung + 1 < len(rungs) else LAST}"
     return f"{_score(exercise)}\n\n{_title(mistake)}\nHint {rung + 1} of {len(rungs)}\n\n{rungs[rung]}{more}"
-
-
-def _more(there_is: bool, *, remembered: bool) -> str:
-    if not there_is:
-        return "This was the last hint for this mistake."
-    if remembered:
-        return "Ask again for the next one."
-    return "Only a workspace remembers how far you are: here, --all shows the other hints."
 
 
 def every_hint(report: Report, course: Course, name: str | None, expected: Expected) -> str:

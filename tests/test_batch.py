@@ -982,6 +982,7 @@ WRONG = {
     "a pipe": (("--output", "pipe.jsonl"), "pipe.jsonl: this holds no results of a batch"),
     "no workers": (("--workers", "0"), "Invalid value for '--workers'"),
     "no seed": (("--seed", "-1"), "Invalid value for '--seed'"),
+    "a word for a seed": (("--seed", "abc"), "'abc' is not a valid whole number"),
     "another format": (("--format", "xml"), "Invalid value for '--format'"),
 }
 

@@ -463,6 +463,15 @@ def test_one_failure_is_told_once() -> None:
         assert "6 more checks fail the same way (24 points lost)." in page  # and not the titles of so many
 
 
+def test_an_explanation_is_told_once() -> None:
+    """A file that cannot be read costs two exercises: the second says where it is explained."""
+    unread = Mistake("syntax-error", "matched", "Contains text that Python cannot read", "Python reads it whole.")
+    exercises = [ExerciseReport(name, 0, 30, "failed", mistakes=(unread,)) for name in ("softmax", "causal_mask")]
+    for text in (plain.render(report(*exercises), width=80), html.document(report(*exercises))):
+        assert text.count("Python reads it whole.") == text.count("As explained with softmax above.") == 1
+        assert text.count("Contains text that Python cannot read") == 2
+
+
 def test_failures_without_a_message_are_not_called_the_same() -> None:
     """Where a course reveals no messages, nothing says that checks fail the same way, and each is named."""
     for page in drawn(report(exercise("softmax", "failed", every("softmax", **failed(""))))):

@@ -99,6 +99,9 @@ def test_a_workspace_is_made_without_a_network_and_without_a_question(tmp_path: 
     command, env = [sys.executable, "-c", script], {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+    listed = {line.strip() for line in done.stdout.decode().split("\n") if line.startswith("  mine")}
+    made = {name for name in tree(tmp_path / "mine") if not name.startswith(".vscode/")} | {".vscode"}
+    assert listed == {f"mine/{name}" for name in made}
     assert set(tree(tmp_path / "mine")) == {
         ".gitignore",
         ".vscode/settings.json",

@@ -481,9 +481,15 @@ def test_every_save_gets_a_report(watch: Start, workspace: Path, root: Path, met
     text = shown.until("softmax: 7 points won")
     assert "mistake gone: Exponentiates" in text
     save(workspace, "def softmax(x, axis=-1)\n")
-    assert "now fail: 12 checks worth 30 points" in shown.until("softmax: 30 points lost")
+    assert "not run now: 12 checks worth 30 points" in shown.until("softmax: 30 points lost")
+    save(workspace, NAIVE)
+    shown.until("softmax: 23 points won")
+    save(workspace, "def softmax(x, axis=-1):\n    return x\n")
+    assert "now fail: 10 checks worth 23 points" in shown.until("softmax: 23 points lost")
     solve(workspace, root)
     shown.until("Full marks")
+    shown.type("n")
+    shown.until("Every exercise has all its points")
     assert shown.scrolled == 0
     shown.type("q")
     assert shown.end() == 0
@@ -520,7 +526,7 @@ def test_keys(watch: Start, workspace: Path) -> None:
     save(workspace, NAIVE)
     shown = watch(lines=40)
     shown.type("h")
-    shown.until("Hint 1 of")
+    assert "Press h for the next one." in shown.until("Hint 1 of")
     shown.type("h")
     shown.until("Hint 2 of")
     assert load_state(workspace)[0].rungs["softmax"] == {"overflow": 2}

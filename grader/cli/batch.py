@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.group import SomePath, main, with_course
+from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.marks import Shape, filled, show, write_report
 from grader.cli.output import check_writable
 from grader.cli.pace import shown_progress
@@ -38,9 +38,7 @@ KEPT = f"PATH{ENDING} or --output FILE.jsonl"
 
 @main.command(short_help="Grade a whole class: a folder, or a platform's zip.")
 @click.argument("path", type=SomePath(path_type=Path))
-@click.option(
-    "--workers", type=click.IntRange(1), metavar="N", help="How many to grade at a time. Default: one a processor."
-)
+@click.option("--workers", type=Whole(1), metavar="N", help="How many to grade at a time. Default: one a processor.")
 @click.option(
     "--format",
     "style",
@@ -51,7 +49,7 @@ KEPT = f"PATH{ENDING} or --output FILE.jsonl"
 @click.option("--output", type=SomePath(path_type=Path, dir_okay=False), help="Write the results to a file.")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=Whole(0),
     metavar="N",
     help="Draws the numbers of the hidden tests. Default: the class's own, made once and kept in .grade/ beside PATH.",
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli.completion import experiment_names
-from grader.cli.group import SomePath, main, with_course
+from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import say, say_what_can_be_said, width
 from grader.cli.work import course_at, here, launcher, read_work
@@ -40,7 +40,7 @@ ENDINGS = (".png", ".svg")
     type=SomePath(path_type=Path, dir_okay=False),
     help="Draw it into a file as well, .png or .svg; needs matplotlib.",
 )
-@click.option("--seed", type=click.IntRange(0), metavar="N", default=0, show_default=True, help="Draws the numbers.")
+@click.option("--seed", type=Whole(0), metavar="N", default=0, show_default=True, help="Draws the numbers.")
 @with_course
 def explore(
     what: str | None,

@@ -62,6 +62,18 @@ class Grade(click.Group):
         return ctx.exit(2)
 
 
+class Whole(click.IntRange):
+    """A whole number in a range, called so where something else was typed."""
+
+    name = "whole number"
+
+
+class Number(click.FloatRange):
+    """A number in a range, called so where something else was typed."""
+
+    name = "number"
+
+
 class SomePath(click.Path):
     """A path that is not empty: an unset variable in a script must not grade the folder it runs in."""
 

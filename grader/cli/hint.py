@@ -12,6 +12,8 @@ from grader.cli.screen import say
 from grader.cli.work import grade, here
 from grader.errors import GraderError, UsageError
 
+NOT_REMEMBERED = "Only a workspace remembers how far you are: here, --all shows the other hints."
+
 
 @main.command(short_help="The next hint for what is wrong now.")
 @click.argument("exercise", required=False, shell_complete=exercise_names)
@@ -40,7 +42,7 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
     Exit status: 0 whatever there is to hint at, 2 the command, the course or the machine is at fault.
     """  # noqa: D301 - click wants a real \b
     from grader.evidence import expected
-    from grader.hints import every_hint, next_hint
+    from grader.hints import WAY, every_hint, next_hint
     from grader.state import State, load_state, save_state
     from grader.workspace import find_workspace
 
@@ -59,6 +61,6 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
     if everything:
         say(every_hint(report, course, exercise, right))
         return
-    say(next_hint(report, course, exercise, state, right, remembered=workspace is not None))
+    say(next_hint(report, course, exercise, state, right, way=WAY if workspace else NOT_REMEMBERED))
     if workspace and report.graded:
         save_state(workspace, state)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.group import SomePath, main, with_course
+from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.pasting import pasted
 from grader.cli.stopping import stoppable
 from grader.cli.work import course_at
@@ -73,9 +73,7 @@ def nbgrader_init(folder: Path, course_id: str | None, written: bool, course_pat
 @nbgrader.command("batch", short_help="Autograde a whole class, many times faster.")
 @click.argument("folder", metavar="COURSE", type=SomePath(path_type=Path))
 @click.option("--assignment", metavar="NAME", help="The assignment to grade. Default: the course's name.")
-@click.option(
-    "--workers", type=click.IntRange(1), metavar="N", help="How many to grade at a time. Default: one a processor."
-)
+@click.option("--workers", type=Whole(1), metavar="N", help="How many to grade at a time. Default: one a processor.")
 @click.option("--force", is_flag=True, help="Grade everything again. Default: what is new, or newer than its grades.")
 @with_course
 def nbgrader_batch(

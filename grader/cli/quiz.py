@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli.completion import topics
-from grader.cli.group import SomePath, main, with_course
+from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import best_style, say_what_can_be_said, width
 from grader.cli.work import course_at, here
@@ -31,13 +31,9 @@ ENDINGS = {".html": "html", ".xml": "moodle", ".zip": "qti", ".txt": "anki"}  # 
     shell_complete=topics,
     help="This topic alone; can be given several times.",
 )
-@click.option(
-    "--count", type=click.IntRange(1), metavar="N", default=20, show_default=True, help="Questions in this session."
-)
-@click.option("--new", type=click.IntRange(0), metavar="N", default=10, show_default=True, help="New questions a day.")
-@click.option(
-    "--seed", type=click.IntRange(0), metavar="N", help="Draws numbers and shuffles choices. Default: the day's own."
-)
+@click.option("--count", type=Whole(1), metavar="N", default=20, show_default=True, help="Questions in this session.")
+@click.option("--new", type=Whole(0), metavar="N", default=10, show_default=True, help="New questions a day.")
+@click.option("--seed", type=Whole(0), metavar="N", help="Draws numbers and shuffles choices. Default: the day's own.")
 @click.option("--answers", type=SomePath(path_type=Path), help="A file to answer from: one a line, # for comments.")
 @click.option("--stats", is_flag=True, help="Ask nothing: say how each topic stands and what is due.")
 @click.option(

@@ -10,7 +10,7 @@ import click
 
 from grader.cli.completion import exercise_names
 from grader.cli.editor import for_an_editor
-from grader.cli.group import SomePath, main, with_course
+from grader.cli.group import Number, SomePath, Whole, main, with_course
 from grader.cli.output import check_writable, write
 from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
 from grader.cli.work import grade, here, remember
@@ -50,7 +50,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 @click.option("--output", type=SomePath(path_type=Path, dir_okay=False), help="Write the report to a file.")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=Whole(0),
     metavar="N",
     default=0,
     show_default=True,
@@ -58,7 +58,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 )
 @click.option(
     "--pass-mark",
-    type=click.FloatRange(0, max_open=False),
+    type=Number(0, max_open=False),
     metavar="POINTS",
     callback=_number,
     help="Points that make exit status 0. Default: all of them.",

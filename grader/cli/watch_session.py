@@ -36,6 +36,8 @@ GONE_SECONDS = 3.0  # in which a workspace that is gone may come back: another b
 EVENTS = "by file events."
 LOOKING = "by looking four times a second: no file events come from here."
 POLLING = "by looking four times a second."
+WAY = "Press h for the next one."
+ALL_SOLVED = "Every exercise has all its points: there is no next one."
 CROWDED = f"{WORKSPACE}/ holds too much to look at: what was graded comes first."
 
 
@@ -237,6 +239,8 @@ class Session:
 
     def _next_exercise(self) -> None:
         names = self._unsolved()
+        if not names and self.report is not None:
+            self.hint = ALL_SOLVED
         if self.focus in names:
             self.focus = names[(names.index(self.focus) + 1) % len(names)]
             self.hint, self.skipped = "", 0
@@ -251,7 +255,7 @@ class Session:
             return
         try:
             state, note = load_state(self.workspace)
-            self.hint = next_hint(self.report, self.course, self.focus or None, state, expected(self.course))
+            self.hint = next_hint(self.report, self.course, self.focus or None, state, expected(self.course), way=WAY)
             save_state(self.workspace, state)
         except GraderError as error:
             note = str(error)

@@ -151,7 +151,7 @@ def _changes(view: View, width: int) -> Lines:
         yield from block(_points(change), width, _colour(change.points), head="  ", rest="  ")
         yield from _each(_checks("now passes", change.passed), width, "✓", "green")
         yield from _each(_mistakes("mistake gone", change.gone), width, "✓", "green")
-        yield from _each(_checks("now fails", change.failed), width, "✗", "red")
+        yield from _each(_lost(change), width, "✗", "red")
         yield from _each(_mistakes("now named", change.new), width, "◆", "magenta")
 
 
@@ -175,6 +175,12 @@ def _checks(what: str, tests: Sequence[Outcome]) -> list[str]:
     if len(tests) > words.MOST_TITLES:
         return [f"{what.replace('passes', 'pass').replace('fails', 'fail')}: {words.worth(tests)}"]
     return [f"{what}: {one_line(words.title(each))} ({words.counted(each.max_points, 'point')})" for each in tests]
+
+
+def _lost(change: Change) -> list[str]:
+    """The checks that passed before: those that fail, and those that were not run."""
+    failed = [each for each in change.failed if each.outcome == "failed"]
+    return _checks("now fails", failed) + _checks("not run now", [each for each in change.failed if each not in failed])
 
 
 def _mistakes(what: str, mistakes: Sequence[Mistake]) -> list[str]:
@@ -215,5 +221,5 @@ def told_in_lines(report: Report, changes: Sequence[Change] | None, *, width: in
         lines += [
             f"    {text}" for text in _checks("now passes", change.passed) + _mistakes("mistake gone", change.gone)
         ]
-        lines += [f"    {text}" for text in _checks("now fails", change.failed) + _mistakes("now named", change.new)]
+        lines += [f"    {text}" for text in _lost(change) + _mistakes("now named", change.new)]
     return "\n".join(part for line in lines for part in wrapped(line, width, rest="  "))

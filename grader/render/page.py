@@ -12,7 +12,7 @@ from grader.render.characters import cleaned
 from grader.render.lines import abridged, one_line, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from grader.report import ExerciseReport, Map, Mistake, Outcome, Report, Status, TestOutcome
 
@@ -108,7 +108,7 @@ def page(report: Report, *, show_output: bool = False) -> Page:
         rows=tuple(map(_row, report.exercises)),
         total=_total(report),
         praise=words.PRAISE if report.graded and report.exercises and passed else "",
-        sections=tuple(filter(None, (_section(exercise, show_output=show_output) for exercise in report.exercises))),
+        sections=_told_once([_section(exercise, show_output=show_output) for exercise in report.exercises]),
         next_step=report.next_step,
         receipt=words.receipt(report.receipt),
     )
@@ -183,6 +183,24 @@ def _section(exercise: ExerciseReport, *, show_output: bool) -> Section:
         notes=exercise.notes,
         maps=exercise.maps,
     )
+
+
+def _told_once(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """Those that hold anything; what explains a mistake of several exercises is told with the first alone."""
+    told: dict[str, str] = {}
+    for section in sections:
+        for finding in section.findings:
+            told.setdefault(finding.explanation, section.name)
+    return tuple(
+        replace(each, findings=tuple(_pointed(finding, told, each.name) for finding in each.findings))
+        for each in sections
+        if each
+    )
+
+
+def _pointed(finding: Finding, told: Mapping[str, str], here: str) -> Finding:
+    where = told[finding.explanation]
+    return finding if where == here or not finding.explanation else replace(finding, explanation=words.as_with(where))
 
 
 def _faults(exercise: ExerciseReport) -> tuple[str, ...]:

@@ -114,6 +114,11 @@ def worth(tests: Sequence[Outcome]) -> str:
     return f"{counted(len(tests), 'check')} worth {counted(points, 'point')}"
 
 
+def as_with(name: str) -> str:
+    """In place of an explanation that an exercise above has."""
+    return f"As explained with {name} above."
+
+
 def alike(tests: Sequence[Outcome]) -> str:
     """One sentence for the checks that fail with the message just told."""
     fail = "check fails" if len(tests) == 1 else "checks fail"
