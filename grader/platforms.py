@@ -108,10 +108,16 @@ def sort_out(place: Place, assignment: str | None = None) -> tuple[list[Entry], 
     `assignment` is for nbgrader, whose students' folders hold several. Raises OSError; UsageError where it is not clear
     which assignment is meant, or none was collected.
     """
+    entries, left_out = _found(place, assignment)
+    return sorted(_told_apart(entries), key=lambda entry: entry.name), left_out
+
+
+def _found(place: Place, assignment: str | None) -> tuple[list[Entry], list[str]]:
+    """The entries in any order, and what is left out; what lies there is let go of: a class is large."""
     top = Top(place, place.items(), assignment)
     entries, rest = recognise(top) or ([], top.items)
     others, left_out = plain(rest)
-    return sorted(_told_apart(entries + others), key=lambda entry: entry.name), left_out
+    return entries + others, left_out
 
 
 def recognise(top: Top) -> Sorted | None:
@@ -203,8 +209,7 @@ def _moodle_student(item: Item) -> str:
 
 def _are_most(known: list[Item], top: Top) -> bool:
     """Whether most of what could be graded is called as a platform calls it: one name turns no class over."""
-    others = len(plain(top.without(known))[0])
-    return len(known) > others
+    return bool(known) and len(known) > len(plain(top.without(known))[0])
 
 
 def _moodle_work(student: str, items: list[Item]) -> Iterator[Entry]:

@@ -16,6 +16,7 @@ from grader.bounds import MAX_CODE_BYTES, MAX_SHOWN_CHARS
 
 UTF16_STARTS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 SMALL_CHARS = 16 << 10
+LARGE_CHARS = 64 << 10  # a tree takes some fifty bytes a character
 SAVE_AS_UTF8 = "save the file as UTF-8 text"
 
 
@@ -76,9 +77,11 @@ def parse(text: str) -> ast.Module:
     """The syntax tree of `text`. Nothing is executed, and Python's warnings about the text are not shown.
 
     Raises SyntaxError, ValueError, RecursionError or MemoryError, as `ast.parse` does. The tree is not to be changed:
-    small ones are kept, since a submission is looked at from many sides.
+    small ones are kept, and the last larger one, since a submission is looked at from many sides.
     """
-    return _kept(text) if len(text) <= SMALL_CHARS else _parsed(text)
+    if len(text) <= SMALL_CHARS:
+        return _kept(text)
+    return _last(text) if len(text) <= LARGE_CHARS else _parsed(text)
 
 
 def _parsed(text: str) -> ast.Module:
@@ -88,6 +91,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 _kept = lru_cache(maxsize=32)(_parsed)
+_last = lru_cache(maxsize=1)(_parsed)
 
 
 def place(module: Module, line: int) -> str:
