@@ -27,6 +27,11 @@ from grader.worker.wire import bits
 T = TypeVar("T")
 _PASSED = pytest.StashKey[Outcome]()
 MOST_PRINTED = 64 << 10  # characters that an exercise's report keeps of what was printed
+CARE = {  # with a call that is to be pasted, by how the test's own ended
+    "timeout": "  # may never come back: Ctrl-C stops it",
+    "crash": "  # may end your Python",
+    "out-of-memory": "  # may take all the memory there is",
+}
 _UNWANTED = [
     "assertion",
     "cacheprovider",
@@ -298,8 +303,11 @@ class _Plugin:
         self.test = item.name
         error = self._called(item) if item in self.standing else self._set_up_and_called(item, kept)
         outcome, message = _judge(error)
-        printed = self._kept(self.function.printed) if self.function and outcome == "failed" else ""
-        self.outcomes.append(_outcome(item, outcome, message, printed))
+        if self.function is None or outcome != "failed":
+            self.outcomes.append(_outcome(item, outcome, message))
+        else:
+            care = _care(self.function.responses)
+            self.outcomes.append(_outcome(item, outcome, message, self._kept(self.function.printed), care))
 
     def _called(self, item: Any) -> BaseException | None:
         """Call a test that was set up before and has nothing that an earlier call could have used up but `rng`."""
@@ -353,11 +361,17 @@ def _lasts(item: Any) -> bool:
     return all(name == "rng" or (name in known and known[name][-1].scope == "session") for name in item.fixturenames)
 
 
-def _outcome(item: pytest.Item, outcome: TestOutcome, message: str, printed: str = "") -> Outcome:
+def _care(responses: Sequence[Response]) -> str:
+    """What to add to a call that is to be pasted where the test's own call ended its process: a comment."""
+    last = responses[-1].answer if responses else None
+    return CARE.get(last.code, "") if isinstance(last, Ended) else ""
+
+
+def _outcome(item: pytest.Item, outcome: TestOutcome, message: str, printed: str = "", care: str = "") -> Outcome:
     passed = _passed(item)
     if outcome == "passed":
         return passed
-    shown = (example(item),) if outcome == "failed" and example(item) else ()
+    shown = (f"{example(item)}{care}",) if outcome == "failed" and example(item) else ()
     return replace(passed, points=0.0, outcome=outcome, message=message, output=printed, example=shown)
 
 

@@ -275,6 +275,24 @@ def test_failures_are_sentences_with_the_students_line(grade_text: Grade) -> Non
     assert message[-1].startswith("ValueError: ")
 
 
+@pytest.mark.parametrize(
+    ("body", "care"),
+    [
+        ("while True: pass", "  # may never come back: Ctrl-C stops it"),
+        ("__import__('os')._exit(0)", "  # may end your Python"),
+        ("return bytearray(1 << 40)", ""),
+        ("return [0.0] * (1 << 30)", ""),
+        ("return x / 0", ""),
+    ],
+)
+def test_an_example_says_what_pasting_it_may_do(grade_text: Grade, body: str, care: str) -> None:
+    """A call that ended its process would end, or keep, the learner's own Python."""
+    tests = only(grade_text({"softmax.py": f"def softmax(x, axis=-1):\n    {body}\n"}, "softmax")).tests
+    failed = [test for test in tests if test.example]
+    assert failed
+    assert all(test.example[1].endswith(care) and ("# may" in test.example[1]) == bool(care) for test in failed)
+
+
 def test_examples_are_two_lines_that_run(grade_text: Grade) -> None:
     """Each failed check ends with an import and a call on the student's own function."""
     for test in only(grade_text({"exercises/softmax.py": BROKEN_SOFTMAX}, "softmax")).tests:
