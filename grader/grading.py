@@ -229,8 +229,9 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: S
     gain = best_repair(first)
     if gain is None or gain.score <= first.score:
         return f"Start with {first.name}: `{hint}` helps with what is wrong now."
-    worth = f"`{gain.repaired[0]}` is worth {gain.score - first.score:g} points"
-    return f"Start with {first.name}: repairing {worth}. `{hint}` helps."
+    title = next(mistake.title for mistake in first.mistakes if mistake.code == gain.repaired[0])
+    worth = f'"{title.rstrip(".")}" costs {gain.score - first.score:g} points'
+    return f"Start with {first.name}: {worth}. `{hint}` helps."
 
 
 def _write(exercise: Exercise, submission: Submission) -> str:

@@ -58,7 +58,9 @@ def nowhere(submission: Submission, exercise: Exercise) -> str:
     """That nothing defines the exercise's function, in a sentence."""
     if submission.kind == "cells":
         return f"no cell that defines `{exercise.function}` has been run so far."
-    return f"no function `{exercise.function}` was found."
+    missing = submission.workspace and all(module.name != exercise.module for module in submission.modules)
+    where = f": {EXERCISES}/{exercise.stub.name} is not there" if missing else ""
+    return f"no function `{exercise.function}` was found{where}."
 
 
 def used_of(course: Course, exercise: Exercise, module: Module) -> list[str]:

@@ -24,7 +24,9 @@ def places(submission: Submission, exercises: Iterable[Exercise]) -> dict[str, P
 
 def _place(submission: Submission, exercise: Exercise) -> Place:
     module = locate(submission, exercise.module, exercise.function)
-    return (module.file, _line(module, exercise.function)) if module else (exercise.stub.name, 1)
+    if module is None:  # then it is to be written where all else is, or into the file that is called so
+        return (submission.modules[0].file if len(submission.modules) == 1 else exercise.stub.name), 1
+    return module.file, _line(module, exercise.function)
 
 
 def _line(module: Module, function: str) -> int:

@@ -123,8 +123,8 @@ def _bound(attempts: Attempts) -> None:
 class Conquest:
     """Mistakes of one exercise that are behind since one attempt, and what the exercise `gained` there.
 
-    `number` and `at` are that attempt's. The gain is over the best there was before, 0.0 where there is none, so that
-    all of an exercise's gains are never more than its points.
+    `number` and `at` are that attempt's. The gain is over the best there was before, so that all of an exercise's gains
+    are never more than its points; 0.0 where there is none, or where others had a part in it that came back since.
     """
 
     exercise: str
@@ -228,8 +228,9 @@ def _conquests(name: str, series: Sequence[tuple[int, datetime, Part]]) -> Itera
     for after, codes in behind.items():
         gained = max(0.0, total([scores[after], -max(scores[:after])]))
         if told := tuple(code for code in codes if gained or code not in NOTHING_RAN):
-            number, at, _ = series[after]
-            yield Conquest(name, told, gained, number, at)
+            number, at, part = series[after]
+            others = set(series[after - 1][2].mistakes) - {*part.mistakes, *told, *NO_MISTAKES}
+            yield Conquest(name, told, 0.0 if others else gained, number, at)
 
 
 # ── what is written down ───────────────────────────────────────────────────────────────────────────

@@ -439,7 +439,7 @@ def test_how_far_a_fit_is_trusted_is_said() -> None:
     assert float(least) < 80
     assert float(most) < 10
     finding = cost_of(Arithmetic(lambda n: 1e-8 * n**2 * (2 if n in (512, 2048) else 1)))
-    assert "would take processor time that these points lie too unevenly to tell, and" in finding.conclusion
+    assert "an unknown amount of processor time (these points lie too unevenly to tell), and" in finding.conclusion
 
 
 def test_memory_is_drawn_where_it_is_known(find: Find) -> None:
@@ -655,6 +655,15 @@ def test_a_hostile_message_does_not_reach_the_screen(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "gone" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_a_pipe_is_as_wide_as_columns_says(tmp_path: Path) -> None:
+    """COLUMNS is obeyed where no terminal is, and 80 is what there is without."""
+    widths = {
+        columns: max(map(len, run("lookup", "--reference", cwd=tmp_path, COLUMNS=columns).stdout.splitlines()))
+        for columns in ("50", "")
+    }
+    assert widths["50"] <= 50 < widths[""] <= 80
 
 
 @pytest.mark.parametrize(

@@ -275,6 +275,18 @@ def test_failures_are_sentences_with_the_students_line(grade_text: Grade) -> Non
     assert message[-1].startswith("ValueError: ")
 
 
+@pytest.mark.parametrize("kept", [(), ("softmax.py",), ("softmax.py", "other.py")])
+def test_a_file_that_is_not_there_is_said(grade_text: Grade, kept: tuple[str, ...]) -> None:
+    """In a workspace each exercise has a file of its own: a lost one is no question of spelling."""
+    files = {f"exercises/{name}": SOFTMAX for name in kept} | {"exercises/causal_mask.py": "import numpy\n"}
+    softmax, mask, attention = grade_text(files).exercises
+    assert {test.message for test in attention.tests} == {
+        "Not run: no function `attention` was found: exercises/attention.py is not there."
+    }
+    assert {test.message for test in mask.tests} == {"Not run: there is no `causal_mask` in causal_mask.py."}
+    assert (softmax.score == 30) == bool(kept)
+
+
 @pytest.mark.parametrize(
     ("body", "care"),
     [

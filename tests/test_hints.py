@@ -85,7 +85,7 @@ def test_the_most_valuable_mistake_comes_first(grade_text: Grade, course: Course
     gains = {each.repaired[0]: each.score for each in report.exercises[0].what_if}
     assert gains["missing-scaling"] > gains["half-precision-overflow"]
     assert "missing-scaling" in climb(report, course, State(), 1)[0]
-    assert "`missing-scaling` is worth 13 points" in report.next_step
+    assert 'attention: "Does not divide the scores by √d_k" costs 13 points' in report.next_step
 
 
 def test_instructors_see_the_whole_ladder(unscaled: Report, course: Course) -> None:

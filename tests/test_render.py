@@ -23,7 +23,7 @@ from grader.render import editor, github, html, json_text, junit, maps_html, map
 from grader.render.characters import visible
 from grader.render.editor import PROBLEM
 from grader.render.lines import cells, wrapped
-from grader.report import ExerciseReport, Map, Mistake, Outcome, Receipt, Report, Status
+from grader.report import ExerciseReport, Map, Mistake, Outcome, Receipt, Report, Status, WhatIf
 
 GOLDEN = Path(__file__).parent / "golden"
 SCHEMA = json.loads((Path(__file__).parents[1] / "grader" / "report.schema.json").read_text(encoding="utf-8"))
@@ -461,6 +461,14 @@ def test_one_failure_is_told_once() -> None:
     for page in drawn(crash()):
         assert page.count("IndexError: index 3") == 1
         assert "6 more checks fail the same way (24 points lost)." in page  # and not the titles of so many
+
+
+def test_mistakes_are_told_as_the_next_step_takes_them() -> None:
+    """The one that costs most comes first, whatever order the report has them in."""
+    mistakes = tuple(Mistake(code, "matched", f"is {code}", "") for code in ("cheap", "dear", "unknown"))
+    what_if = (WhatIf(("cheap",), 16), WhatIf(("dear",), 25))
+    for page in drawn(report(ExerciseReport("softmax", 14, 30, "failed", mistakes=mistakes, what_if=what_if))):
+        assert page.index("is dear") < page.index("is cheap") < page.index("is unknown")
 
 
 def test_an_explanation_is_told_once() -> None:

@@ -280,6 +280,13 @@ def test_problems_of_a_submission_elsewhere_have_its_path(run: Run, tmp_path: Pa
         assert ("elsewhere/exercises/softmax.py", 6) in {(file, line) for file, line, _, _ in matched(done.stdout)}
 
 
+def test_what_a_single_file_lacks_is_a_problem_of_that_file(run: Run, tmp_path: Path) -> None:
+    """No editor can open a file that there is not."""
+    (tmp_path / "gus.py").write_text("import numpy\n\n\ndef softmax(x, axis=-1):\n    return x\n", encoding="utf-8")
+    done = run("grade", "run", "--format", "editor", "--submission", tmp_path / "gus.py")
+    assert {(file, line) for file, line, _, _ in matched(done.stdout)} == {("gus.py", 1), ("gus.py", 4)}
+
+
 # ── starting over ──────────────────────────────────────────────────────────────────────────────────
 
 

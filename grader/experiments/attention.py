@@ -210,7 +210,8 @@ def beside(lab: Lab, values: Array) -> tuple[Any, ...]:
 def scaling_in_words(lab: Lab, drawn: list[float], read: Read, entropy: Array, slope: Array) -> str:
     """The conclusion: how q·k grows, what the function makes of it, and what is left to learn from."""
     d_k, grows = WIDTHS[-1], np.polyfit(np.log(WIDTHS), np.log(drawn), 1)[0]
-    growth = f"The variance of q·k grows as d_k^{grows:.2f} (measured {drawn[-1]:.1f} at d_k = {d_k}; theory: {d_k})"
+    known = f"measured {drawn[-1]:.1f} over {PAIRS:,} pairs at d_k = {d_k}; theory: {d_k}"
+    growth = f"The variance of q·k grows as d_k^{grows:.2f} ({known})"
     first, last = slope[0][[0, -1]]
     kept = f"a typical row has entropy {entropy[0][-1]:.3f} of {np.log(KEYS):.3f} nats and slope {last:.3f}"
     if last < 0.1 * slope[1][-1]:
@@ -227,7 +228,7 @@ def made_of_products(lab: Lab, read: Read, d_k: int) -> str:
     if not read.variance:
         return f"{whose} gives all keys the same weight, whatever q·k is"
     seen = f" and gives none of its attention to {read.unseen:.0%} of the keys" if read.unseen else ""
-    spread = f"so its scores have variance {brief(read.variance)}"
+    spread = f"so its scores have variance {brief(read.variance)} ({GROUPS * QUERIES:,} rows of {KEYS})"
     if read.is_multiple():
         right = f" = 1/√{d_k}" if read.is_right(d_k) else ""
         return f"{whose} multiplies q·k by {read.factor:.4f}{right}{seen}, {spread}"
@@ -473,7 +474,7 @@ def float16(lab: Lab) -> Finding:
                 ENTRIES,
                 (
                     Line("raw q·k", numbers(raw), theory=True),
-                    Line("by √d_k", numbers(scaled), theory=True),
+                    Line("q·k / √d_k", numbers(scaled), theory=True),
                     Line("end of float16", (HALF_END,) * len(ENTRIES), theory=True),
                 ),
                 "log",
@@ -676,7 +677,8 @@ def memory_drawn(lab: Lab, lengths: list[int], held: list[float]) -> Iterator[Cu
         at, sizes = np.array(known, float).T
         weights = Line("n² weights", numbers(4 * at**2 / MEGABYTE), theory=True)
         yours = Line(f"{lab.label}, at most", numbers(sizes / MEGABYTE))
-        yield Curves("Memory that a call takes", "n", "megabytes", numbers(at), (yours, weights), "log", "log")
+        where = "" if len(known) == len(lengths) else ", where it is more than Python had at hand"
+        yield Curves(f"Memory that a call takes{where}", "n", "megabytes", numbers(at), (yours, weights), "log", "log")
 
 
 def drawn_texts(rng: np.random.Generator, n: int) -> list[Array]:
@@ -786,7 +788,7 @@ def cost_in_words(lab: Lab, lengths: list[int], time: Growth, memory: Growth | N
 def carried_on(grown: Growth, what: str, words: Callable[[float], str]) -> str:
     """How much of it a long text takes, as far as the fit can be trusted."""
     if grown.most > LOOSE * grown.least:
-        return f"{what} that these points lie too unevenly to tell"
+        return f"an unknown amount of {what} (these points lie too unevenly to tell)"
     least, value, most = (words(each) for each in grown[1:])
     return f"{value} of {what}" + ("" if least == most else f" (between {least} and {most})")
 

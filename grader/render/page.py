@@ -179,10 +179,16 @@ def _section(exercise: ExerciseReport, *, show_output: bool) -> Section:
         faults=_faults(exercise),
         checks=tuple(_check(group, show_output=show_output) for group in _failures(tests, show_output=show_output)),
         not_run=tuple(map(words.not_run, _grouped(tests, "skipped"))),
-        findings=tuple(_finding(mistake, exercise) for mistake in exercise.mistakes if _tells(mistake)),
+        findings=tuple(_finding(mistake, exercise) for mistake in _dearest_first(exercise) if _tells(mistake)),
         notes=exercise.notes,
         maps=exercise.maps,
     )
+
+
+def _dearest_first(exercise: ExerciseReport) -> list[Mistake]:
+    """The mistakes by what they cost, as the next step and the hints take them."""
+    gains = {each.repaired: each.score for each in exercise.what_if}
+    return sorted(exercise.mistakes, key=lambda mistake: -gains.get((mistake.code,), 0.0))
 
 
 def _told_once(sections: Iterable[Section]) -> tuple[Section, ...]:
