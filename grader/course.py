@@ -99,15 +99,22 @@ class Course:
         return sum(exercise.points for exercise in self.exercises)
 
     def exercise(self, name: str, also: Sequence[str] = ()) -> Exercise:
-        """The exercise of that name. Raises UsageError naming the ones there are, and what else was perhaps meant."""
+        """The exercise of that name. Raises UsageError naming the ones there are.
+
+        `also` are the commands, where the name may have been meant for one.
+        """
         for exercise in self.exercises:
             if exercise.name == name:
                 return exercise
         names = [exercise.name for exercise in self.exercises]
         known = [*names, *also]
-        command = nearest(name, known) in also
-        listed = f"The commands are: {', '.join(also)}." if command else f"The exercises are: {', '.join(names)}."
-        raise UsageError(f"there is no exercise {name!r}", remedy=f"{did_you_mean(name, known)}{listed}")
+        listed = f"The exercises are: {', '.join(names)}."
+        if nearest(name, known) in also:
+            listed = f"The commands are: {', '.join(also)}."
+        elif also:
+            listed = f"{listed} `grade --help` lists the commands."
+        what = "command or exercise" if also else "exercise"
+        raise UsageError(f"there is no {what} {name!r}", remedy=f"{did_you_mean(name, known)}{listed}")
 
     def words(self, exercise: Exercise) -> dict[str, Words]:
         """The words of every mistake that exercise can have, by code, in the table's order. Raises CourseError."""

@@ -11,7 +11,7 @@ from grader.state import State
 
 Expected = Callable[[Mistake], str]
 
-NOTHING_LEFT = "all points. There is nothing left to hint at."
+NOTHING_LEFT = "has all its points: there is nothing left to hint at."
 WAY = "Ask again for the next one."
 LAST = "This was the last hint for this mistake."
 
@@ -25,7 +25,7 @@ def next_hint(
     """
     exercise = _wanted(report, course, name)
     if exercise is None or exercise.status == "passed":
-        return f"{name or 'Everything'}: {NOTHING_LEFT}"
+        return f"{name or 'Everything here'} {NOTHING_LEFT}"
     forget_the_mended(exercise, state)
     mistake = most_valuable(exercise)
     if mistake is None:
@@ -42,7 +42,7 @@ def every_hint(report: Report, course: Course, name: str | None, expected: Expec
     """Every rung for every mistake."""
     exercise = _wanted(report, course, name)
     if exercise is None or exercise.status == "passed":
-        return f"{name or 'Everything'}: {NOTHING_LEFT}"
+        return f"{name or 'Everything here'} {NOTHING_LEFT}"
     words = course.words(course.exercise(exercise.name))
     parts = [_score(exercise)]
     for mistake in exercise.mistakes:

@@ -30,17 +30,14 @@ _ELSEWHERE = "Choose a folder you may write to, on a disk with room."
 _IGNORED = f".grade/\n__pycache__/\n.venv/\n/{ARCHIVE}\n"  # the archive is the teacher's: no repository is its place
 
 
-def find_workspace(here: Path) -> Path:
-    """The workspace `here` is, or lies in the exercises of. Raises UsageError with the way to get one."""
+def find_workspace(here: Path, *otherwise: str) -> Path:
+    """The workspace `here` is, or lies in the exercises of. Raises UsageError with what helps, and with `otherwise`."""
     inside = [folder.parent for folder in (here, *here.parents) if folder.name == EXERCISES]
     for folder in (here, *inside):
         if (folder / EXERCISES).is_dir():
             return folder
-    raise UsageError(
-        f"there is no {EXERCISES}/ folder here",
-        where=str(here),
-        remedy="Make a workspace with `grade start my-work`, or name your work: `grade run --submission PATH`.",
-    )
+    *ways, last = "Change into your workspace", "make one with `grade start my-work`", *otherwise
+    raise UsageError(f"there is no {EXERCISES}/ folder here", where=str(here), remedy=f"{', '.join(ways)}, or {last}.")
 
 
 def start(course: Course, folder: Path, more: Mapping[str, Content] | None = None) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from grader.cli import main
+from tests.terminal import Emulated
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]
@@ -156,8 +158,12 @@ def test_grade_finds_the_workspace_from_inside(run: Run, workspace: Path) -> Non
         ([], ["no exercises/ folder", "grade start"]),
         (["run", "--submission", "nowhere"], ["nowhere", "no such file"]),
         (["run", "sofmax", "--submission", "."], ["no exercise 'sofmax'", "Did you mean 'softmax'"]),
-        (["hnit"], ["hnit", "Did you mean 'hint'?", "The commands are: ", "solution", "explore"]),
-        (["hints"], ["hints", "Did you mean 'hint'?", "The commands are: "]),
+        (["hnit"], ["no command or exercise 'hnit'", "Did you mean 'hint'?", "The commands are: ", "explore"]),
+        (["--seed", "1", "hints"], ["no command or exercise 'hints'", "Did you mean 'hint'?", "The commands are: "]),
+        (["sofmax", "--submission", "."], ["no command or exercise 'sofmax'", "'softmax'?", "The exercises are: "]),
+        (["xyz", "--submission", "."], ["command or exercise 'xyz'", "The exercises are: ", "`grade --help` lists"]),
+        (["softmax", "strat", "--submission", "."], ["no exercise 'strat'\n  The exercises are: "]),
+        (["watch", "strat"], ["no exercise 'strat'\n  The exercises are: "]),
         (["run", "softmax", "--pass-mark", "31", "--submission", "."], ["--pass-mark", "31", "30 points"]),
         (["run", "--pass-mark", "200", "--submission", "."], ["--pass-mark", "200", "100 points"]),
         (["run", "--pass-mark", "-1", "--submission", "."], ["--pass-mark", "-1"]),
@@ -177,6 +183,96 @@ def test_usage_errors_are_kind_and_end_with_status_2(
     assert not done.stdout
     assert all(word.lower() in done.stderr.lower() for word in words), done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "helps"),
+    [
+        ([], "`grade run --submission PATH`"),
+        (["softmax"], "`grade run softmax --submission PATH`"),
+        (["hint"], "`grade hint --submission PATH`"),
+        (["solution", "softmax"], "`grade solution softmax --submission PATH`"),
+        (["explore", "scaling"], "`grade explore scaling --submission PATH`"),
+        (["progress"], ""),
+        (["watch"], ""),
+    ],
+)
+def test_outside_of_a_workspace_each_command_says_what_helps_there(
+    run: Run, tmp_path: Path, command: list[str], helps: str
+) -> None:
+    """A workspace always; one's work by --submission where that command takes one, and in that command's words."""
+    done = run(*command, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Change into your workspace" in done.stderr
+    assert "`grade start my-work`" in done.stderr
+    assert helps in done.stderr
+    assert ("--submission" in done.stderr) == bool(helps)
+
+
+TOLD = [
+    ["progress"],
+    ["explore", "scaling"],
+    ["strat"],
+    ["run", "--submission", "nowhere"],
+    ["--course", "faulty"],
+    ["quiz", "--format", "html"],
+    ["start", "new"],
+    ["start", "new", "--for", "github", "--for", "gradescope"],
+    ["start", "used", "--force"],
+    ["solution", "softmax", "--submission", "used"],
+    ["run", "--submission", "used", "--output", "report.html"],
+    ["verify", "--course", "faults"],
+    ["run", "--format", "pdf"],
+]
+
+
+@pytest.mark.parametrize("columns", [50, 80])
+@pytest.mark.parametrize("command", TOLD, ids=" ".join)
+def test_no_message_breaks_inside_a_word(
+    run: Run, root: Path, tmp_path: Path, command: list[str], columns: int
+) -> None:
+    """On a terminal messages break at words; what is longer than a line is left for the terminal to go on with."""
+    here = _in_use(root, tmp_path / "piped")
+    done = run(*command, cwd=here, COLUMNS="1000")
+    shown = Emulated(
+        [*GRADE, *command], _in_use(root, tmp_path / "shown"), columns=columns, lines=90, PYTHONPATH=str(root)
+    )
+    shown.end()
+    words = {word for word in (done.stdout + done.stderr).split() if str(here) not in word}
+    assert {word for word in words if len(word) < columns - 9} <= set(shown.text.split()), shown.text
+    shown.close()
+
+
+def _in_use(root: Path, folder: Path) -> Path:
+    """A folder to run in: work that is not done, and two faulty courses."""
+    shutil.copytree(root / "exercises", folder / "used" / "exercises")
+    (folder / "faulty").mkdir()
+    (folder / "faulty" / "course.yml").write_text("title: 3\nexercises: []\n", encoding="utf-8")
+    shutil.copytree(root / "tests" / "courses" / "tiny", folder / "faults")
+    for stub in (folder / "faults").rglob("stubs/*.py"):
+        stub.write_text("x = 1\n", encoding="utf-8")
+    return folder
+
+
+def test_a_message_is_left_as_it_is_where_scripts_read_it(run: Run, tmp_path: Path) -> None:
+    """In a pipe it is a line a sentence, however narrow COLUMNS says that it is."""
+    narrow, wide = (run("progress", cwd=tmp_path, COLUMNS=columns).stderr for columns in ("20", "200"))
+    assert narrow == wide
+    assert narrow.count("\n") == 2
+
+
+def test_a_message_is_as_wide_as_the_terminal_it_goes_to(root: Path, tmp_path: Path) -> None:
+    """Also where the output goes into a file; a command to paste in it is on one line, and so is a path."""
+    script = shlex.join([*GRADE, "solution", "softmax"]) + " > out.txt"
+    folder = tmp_path / ("far-" * 20)
+    folder.mkdir()
+    shown = Emulated(["sh", "-c", script], folder, columns=50, PYTHONPATH=str(root))
+    shown.end()
+    lines = shown.written.decode().splitlines()
+    assert any(str(folder) in line for line in lines)
+    assert any("`grade solution softmax --submission PATH`" in line for line in lines)
+    assert all(len(line) <= 50 for line in lines if "far-" not in line)
+    shown.close()
 
 
 @pytest.mark.parametrize("name", ["nb.txt", "work.docx", "noname", "empty.md"])

@@ -220,6 +220,7 @@ def test_points_stand_until_an_exercise_is_graded_again() -> None:
         ([(12, "overflow"), (0, "syntax-error")], []),
         ([(12, "overflow"), (0, "syntax-error"), (30,)], [(("overflow", "syntax-error"), 18, 3)]),
         ([(12, "overflow"), (30,), (12, "overflow")], []),
+        ([(12, "overflow", "weak-mask"), (30,), (20, "weak-mask")], [(("overflow",), 0, 2)]),
         ([(12, "overflow"), (30,), (12, "overflow"), (30,)], [(("overflow",), 0, 4)]),
         ([(12, "overflow"), (12, "weak-mask"), (25,)], [(("overflow", "weak-mask"), 13, 3)]),
         ([(0, "not-implemented"), (5, "unexplained"), (30,)], []),
@@ -377,10 +378,10 @@ def test_a_workspace_that_cannot_be_written_is_graded_all_the_same(workspace: Pa
 
 
 def test_progress_outside_of_a_workspace_names_the_remedy(tmp_path: Path) -> None:
-    """As `grade` does."""
+    """To change into one, or to make one: there is nothing else that it could look back on."""
     done = grade(tmp_path, "progress")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "grade start" in done.stderr
+    assert "Change into your workspace, or make one with `grade start my-work`." in done.stderr
 
 
 @pytest.mark.parametrize(("columns", "env"), [(80, {}), (50, {}), (80, {"NO_COLOR": "1"}), (50, {"NO_COLOR": "1"})])

@@ -899,7 +899,7 @@ def test_stats_say_how_things_stand(run: Run, bank: tuple[Question, ...], tmp_pa
         assert rows[topic][1] == str(sum(each.topic == topic for each in bank))
     assert rows[bank[0].topic][2:5] == ["2", "50", "%"]
     assert rows["masks"][2:] == ["0", "-", "-"]
-    assert "Due: 0 now, 2 within a day, 2 within a week." in done.stdout
+    assert "Due: 0 now, 2 more within a day, 0 more within a week." in done.stdout
     assert (tmp_path / "work" / ".grade" / "quiz.json").read_bytes() == before
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
 

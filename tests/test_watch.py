@@ -37,7 +37,8 @@ from tests.terminal import Emulated
 from tests.test_render import CASES
 
 GRADE = [sys.executable, "-W", "error", "-c", "from grader.cli import main; main(prog_name='grade')"]
-LINGERING = [*GRADE[:-1], f"import atexit, time; atexit.register(time.sleep, 1); {GRADE[-1]}"]  # with time for a key
+SLOWLY = "import time; from grader.watch import Watch as W; end = W.close; W.close = lambda w: (end(w), time.sleep(1))"
+LINGERING = [*GRADE[:-1], f"{SLOWLY}; {GRADE[-1]}"]  # with time for a key while it ends
 GOLDEN = Path(__file__).parent / "golden" / "watch"
 NAMES = ("softmax", "causal_mask", "attention")
 NAIVE = (
@@ -489,7 +490,7 @@ def test_every_save_gets_a_report(watch: Start, workspace: Path, root: Path, met
     solve(workspace, root)
     shown.until("Full marks")
     shown.type("n")
-    shown.until("Every exercise has all its points")
+    shown.until("Nothing is left to solve here")
     assert shown.scrolled == 0
     shown.type("q")
     assert shown.end() == 0
@@ -660,6 +661,52 @@ def test_interrupted_at_once_again_and_again(watch: Start, times: int, pause: fl
     assert b"\x1b[?1049h" not in shown.written.rpartition(b"\x1b[?1049l")[2]
     assert b"\x1b[?1049l" in shown.written
     assert "Traceback" not in shown.text
+
+
+@pytest.mark.parametrize("pause", [0.005, 0.01, 0.02, 0.03, 0.05])
+def test_interrupted_while_it_ends_the_status_is_that_of_its_report(
+    watch: Start, workspace: Path, root: Path, pause: float
+) -> None:
+    """Also in the last moments, in which Python itself would heed Ctrl-C again."""
+    solve(workspace, root)
+    shown = watch()
+    shown.type("\x03")
+    while not shown.given_back:
+        time.sleep(0.0005)
+    time.sleep(pause)
+    shown.type("\x03")
+    assert shown.end() == 0
+
+
+@pytest.mark.tool("bash")
+def test_interrupted_while_another_program_has_the_terminal_it_leaves_that_alone(workspace: Path, root: Path) -> None:
+    """Paused, a watch that is told to end and go on has no screen to give back."""
+    shown = paused(
+        workspace, root, '"$@"; echo paused-$?; read go; kill -INT %1; kill -CONT %1; wait; echo over', "-mc"
+    )
+    shown.until("paused-148")
+    before = len(shown.written)
+    shown.type("\n")
+    shown.until("over")
+    assert b"\x1b[?1049l" not in shown.written[before:]
+    shown.close()
+
+
+@pytest.mark.tool("bash")
+@pytest.mark.parametrize(("trap", "status"), [("", {0, 129}), ('trap "" HUP; ', {0})])
+def test_a_terminal_that_is_closed_is_no_fault_of_the_graders(
+    workspace: Path, root: Path, tmp_path: Path, trap: str, status: set[int]
+) -> None:
+    """It ends as programs do that are hung up on, or as by q; whatever cannot be written then is not missed."""
+    solve(workspace, root)
+    said = tmp_path / "said"
+    script = f'{trap}exec "$@" 2>{said}'
+    shown = Emulated(["bash", "-c", script, "bash", *GRADE, "watch"], workspace, PYTHONPATH=str(root))
+    shown.until("Graded at")
+    os.close(shown.ours)
+    assert shown.program.wait(20) in status
+    assert said.read_text(encoding="utf-8") == ""
+    os.close(shown.theirs)
 
 
 def test_interrupted_before_the_terminal_has_read_what_gives_it_back(watch: Start) -> None:

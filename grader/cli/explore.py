@@ -15,7 +15,7 @@ import click
 from grader.cli.completion import experiment_names
 from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.output import check_writable, write
-from grader.cli.screen import say, say_what_can_be_said, width
+from grader.cli.screen import in_sight, say, say_what_can_be_said, warn, width
 from grader.cli.work import course_at, here, launcher, read_work
 from grader.errors import UsageError
 
@@ -91,14 +91,14 @@ def explore(
         from grader.render import figure
 
         write(output, figure.render(finding, output.suffix.lower().removeprefix(".")))
-        click.echo(f"grade: the picture is in {output}", err=True)
+        warn(f"the picture is in {output}")
 
 
 def _drawn(finding: Finding) -> str:
     from grader.render import picture
 
     plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return picture.render(finding, width=width() if sys.stdout.isatty() else 80, colour=not plain)
+    return picture.render(finding, width=width(), colour=not plain)
 
 
 def _check(output: Path) -> None:
@@ -113,7 +113,7 @@ def _check(output: Path) -> None:
     if find_spec("matplotlib") is None:
         raise UsageError(
             "pictures in files are drawn by matplotlib, which is not installed here",
-            remedy=f"Install it beside the grader: {shlex.quote(sys.executable)} -m pip install matplotlib\n"
+            remedy=f"Install it beside the grader: `{shlex.quote(sys.executable)} -m pip install matplotlib`\n"
             "  Without --output nothing else is needed.",
         )
 
@@ -137,15 +137,9 @@ def _work(submission: Path | None, what: str) -> Submission:
 
     if submission is not None:
         return read_work(submission)
-    try:
-        return read_submission(find_workspace(here()))
-    except UsageError as error:
-        raise UsageError(
-            error.message,
-            where=error.where,
-            remedy="Make a workspace with `grade start my-work`, name your work with --submission PATH, or look at\n"
-            f"  the course's own functions: grade explore {what} --reference",
-        ) from error
+    named = f"name your work: `grade explore {what} --submission PATH`"
+    others = f"look at the course's own functions: `grade explore {what} --reference`"
+    return read_submission(find_workspace(here(), named, others))
 
 
 def _found(experiment: Experiment, course: Course, work: Submission | None, workers: Launcher, seed: int) -> Finding:
@@ -175,10 +169,10 @@ def _option(work: Submission) -> str:
 @contextmanager
 def _progress(name: str) -> Iterator[Callable[[str], None]]:
     """How far it is, on one line of stderr that is gone at the end; nothing where that is no terminal."""
-    if not sys.stderr.isatty():
+    if not in_sight(sys.stderr):
         yield lambda _: None
         return
-    room = max(width() - 1, 1)
+    room = max(width(of_messages=True) - 1, 1)
 
     def show(words: str) -> None:
         click.echo(f"\r{f'{name}: {words} …'[:room].ljust(room)}", nl=False, err=True)

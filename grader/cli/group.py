@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader import __version__
+from grader.cli.screen import fitting, in_sight, warn, width
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 LEARNING = ("start", "run", "hint", "watch", "progress", "solution", "explore", "quiz")
+UNNAMED = f"{__name__}.unnamed"  # set in a context's meta where no command was named: a name may be one misspelt
 INTERRUPTED = 130  # what shells give a program that Ctrl-C ended; never a student's 1
 
 
@@ -26,6 +29,7 @@ class Grade(click.Group):
         completing = ctx.resilient_parsing and not args  # then a command may still be named
         if not completing and (not args or args[0] not in {*self.commands, "--help", "-h", "--version"}):
             args = ["run", *args]
+            ctx.meta[UNNAMED] = True
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -47,19 +51,30 @@ class Grade(click.Group):
         try:
             return super().invoke(ctx)
         except GraderError as error:
-            click.echo(f"grade: {error}", err=True)
+            warn(str(error))
+        except click.UsageError as error:
+            raise _fitting(error) from None
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
         except (KeyboardInterrupt, click.Abort):
-            click.echo("grade: stopped.", err=True)
+            warn("stopped.")
             return ctx.exit(INTERRUPTED)
         except Exception as error:  # a fault of ours must not look like a student's exit status 1
             if "GRADE_DEBUG" in os.environ:
                 raise
             where = f"{type(error).__name__}: {error}"
-            click.echo(f"grade: the grader itself failed, not your code: {where}", err=True)
-            click.echo("  Please report it with what `GRADE_DEBUG=1 grade …` prints.", err=True)
+            remedy = "Please report it with what `GRADE_DEBUG=1 grade …` prints."
+            warn(f"the grader itself failed, not your code: {where}\n  {remedy}")
         return ctx.exit(2)
+
+
+def _fitting(error: click.UsageError) -> click.UsageError:
+    """The error that click tells of itself, its sentence broken at words on a terminal."""
+    if type(error).show is not click.UsageError.show or not in_sight(sys.stderr):  # one shows a page of help
+        return error
+    head = "Error: "  # what click puts before it
+    text = fitting(f"{head}{error.format_message()}", width(of_messages=True))
+    return click.UsageError(text.removeprefix(head), error.ctx)
 
 
 class Whole(click.IntRange):

@@ -8,7 +8,7 @@ import click
 
 from grader.cli.completion import exercise_names
 from grader.cli.group import SomePath, main, with_course
-from grader.cli.screen import say
+from grader.cli.screen import say, warn
 from grader.cli.work import grade, here
 from grader.errors import GraderError, UsageError
 
@@ -56,7 +56,7 @@ def hint(exercise: str | None, everything: bool, submission: Path | None, course
     except UsageError as error:  # there is a hint all the same
         workspace, note = None, str(error)
     if note:
-        click.echo(f"grade: {note}", err=True)
+        warn(note)
     right = expected(course)
     if everything:
         say(every_hint(report, course, exercise, right))

@@ -66,7 +66,7 @@ class Terminal:
         self.handlers = ExitStack()
         self.busy = False  # with the terminal; signals that would meddle are put off
         self.put_off: list[int] = []
-        self.given_back = False
+        self.parting: str | None = None  # what was written after it was given back for good
 
     @property
     def keys(self) -> str:
@@ -95,8 +95,15 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._give_back()
+        self._give_back(parting="")
         self.handlers.close()
+
+    def part(self, words: str) -> None:
+        """Write the last words, once it is given back, where they can be read."""
+        with self._undisturbed():
+            if self._is_ours():
+                self.parting = words
+                self._write(words)
 
     def hold(self) -> bool:
         """Take the terminal unless it is taken; False where another program has it, as after Ctrl-Z and `bg`."""
@@ -123,28 +130,28 @@ class Terminal:
                 local |= self.modes.NOFLSH  # or a second Ctrl-C throws away what gives the screen back
                 ours = [*self.before[:3], local, *self.before[4:]]
                 self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, ours)
-            self.held, self.fresh, self.given_back = True, True, False
+            self.held = self.fresh = True
             self._write(OTHER_SCREEN + HIDE_CURSOR + HOME + REST_OF_SCREEN)
             self.taken += 1
 
-    def _give_back(self) -> None:
+    def _give_back(self, parting: str | None = None) -> None:
         with self._undisturbed():
             if self.held and self._is_ours():
                 self._write(HOME + REST_OF_SCREEN + SHOW_CURSOR + OWN_SCREEN)
-                self.given_back = True
+                self.parting = parting
                 if self.modes and self.before:
                     with suppress(self.modes.error):  # it is gone
                         self.modes.tcsetattr(sys.stdin.fileno(), self.modes.TCSADRAIN, self.before)
             self.held, self.before = False, None
 
-    def give_back_again(self, words: str) -> None:
+    def give_back_again(self) -> None:
         """After a Ctrl-C that came late: what a terminal has not read by then, the system throws away.
 
         Made for a signal's handler: it writes past what may be half-way through writing.
         """
-        if self.given_back:
+        if self.parting is not None and not self._put_off(signal.SIGINT) and self._is_ours():
             with suppress(OSError):  # it is gone
-                os.write(sys.stdout.fileno(), (SHOW_CURSOR + OWN_SCREEN + words).encode())
+                os.write(sys.stdout.fileno(), (SHOW_CURSOR + OWN_SCREEN + self.parting).encode())
 
     def _is_ours(self) -> bool:
         """Whether no other program of the shell's has the terminal now."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli.group import main, with_course
-from grader.cli.screen import say_what_can_be_said, width
+from grader.cli.screen import say_what_can_be_said, warn, width
 from grader.cli.work import course_at, here
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def progress(course_path: Path | None) -> None:
     course = course_at(course_path)
     attempts, note = PROGRESS.load(find_workspace(here()))
     if note:
-        click.echo(f"grade: {note}", err=True)
+        warn(note)
     seen = look_back(attempts, course.name, course.title, {each.name: each.points for each in course.exercises})
     drawing = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     colour = drawing and not os.environ.get("NO_COLOR")

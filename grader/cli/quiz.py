@@ -11,7 +11,7 @@ import click
 from grader.cli.completion import topics
 from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.output import check_writable, write
-from grader.cli.screen import best_style, say_what_can_be_said, width
+from grader.cli.screen import best_style, say_what_can_be_said, warn, width
 from grader.cli.work import course_at, here
 from grader.errors import UsageError
 
@@ -89,4 +89,4 @@ def _export(course: Course, file: Path | None, style: str | None, topics: Sequen
 
     bank = choose(load_bank(course), topics)
     write(file, FORMATS[style](bank, course))
-    click.echo(f"grade: {len(bank)} questions are in {file}", err=True)
+    warn(f"{len(bank)} questions are in {file}")

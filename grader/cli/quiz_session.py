@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.bank import load_bank
+from grader.cli.screen import warn
 from grader.deck import QUIZ, Card, Deck
 from grader.errors import UsageError
 from grader.question import LETTERS, Malformed, Posed, Question, form
@@ -153,7 +154,7 @@ def terminal(answers: Path | None, *, width: int, colour: bool) -> Talk:
     lines = script(answers) if answers else iter(sys.stdin.readline, "")
     return Talk(
         say=click.echo,
-        warn=lambda note: click.echo(f"grade: {note}", err=True),
+        warn=warn,
         ask=_typed if present else lambda: _read(lines),
         clock=lambda: datetime.now(UTC),
         paint=lambda text, style: click.style(text, **STYLES[style]) if colour and style else text,
@@ -394,8 +395,8 @@ def standing(deck: Deck, bank: Sequence[Question], talk: Talk) -> None:
         talk.paragraph("All: questions. Right: of those seen, last time.")
     talk.paragraph("Recall now: how likely you are to know, today, what you have seen of a topic.")
     times = due_times(deck, bank)
-    spans = [sum(time <= now + timedelta(days=days) for time in times) for days in (0, 1, 7)]
-    talk.paragraph(f"Due: {spans[0]} now, {spans[1]} within a day, {spans[2]} within a week.")
+    due, day, week = (sum(time <= now + timedelta(days=days) for time in times) for days in (0, 1, 7))
+    talk.paragraph(f"Due: {due} now, {day - due} more within a day, {week - day} more within a week.")
     named = ", ".join(deck.mistakes)
     talk.lines(f"Mistakes in your last report: {named}." if named else "Your last report names no mistakes.")
 

@@ -12,7 +12,7 @@ from grader.cli.completion import exercise_names
 from grader.cli.editor import for_an_editor
 from grader.cli.group import Number, SomePath, Whole, main, with_course
 from grader.cli.output import check_writable, write
-from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said
+from grader.cli.screen import STYLES, best_style, render, say_what_can_be_said, warn
 from grader.cli.work import grade, here, remember
 from grader.errors import UsageError
 
@@ -115,12 +115,12 @@ def run(
         click.echo(text.encode() if style in STYLES.values() else text, nl=not text.endswith("\n"), color=True)
     else:
         write(output, text)
-        click.echo(f"grade: {report.score:g} of {report.max_score:g} points; the report is in {output}", err=True)
+        warn(f"{report.score:g} of {report.max_score:g} points; the report is in {output}")
     if maps and not any(each.maps for each in report.exercises):
-        click.echo(f"grade: {NO_MAPS if course.reveal.mistakes else KEPT_MAPS}", err=True)
+        warn(NO_MAPS if course.reveal.mistakes else KEPT_MAPS)
     _say_what_isolation_is_missing(course, report)
     if not report.graded:
-        click.echo("grade: the grader failed, not the submission; nothing here is a student's zero.", err=True)
+        warn("the grader failed, not the submission; nothing here is a student's zero.")
         sys.exit(2)
     if submission is None:
         _remember(course, report)
@@ -131,7 +131,7 @@ def _say_what_isolation_is_missing(course: Course, report: Report) -> None:
     from grader.isolation import shortfall
 
     if note := shortfall(course, report.receipt.isolation):
-        click.echo(f"grade: {note}", err=True)
+        warn(note)
 
 
 def _remember(course: Course, report: Report) -> None:
@@ -140,4 +140,4 @@ def _remember(course: Course, report: Report) -> None:
     from grader.workspace import find_workspace
 
     for note in remember(course, find_workspace(here()), report, datetime.now(UTC)):
-        click.echo(f"grade: {note}", err=True)
+        warn(note)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
     from grader.report import Report
 
@@ -26,11 +29,20 @@ def best_style(output: Path | None) -> str:
     return "rich" if output is None and sys.stdout.isatty() and not plain_words else "plain"
 
 
-def width() -> int:
-    """Columns of the terminal."""
+def width(*, of_messages: bool = False) -> int:
+    """Columns of the terminal; those of the terminal that messages go to, where what is printed goes elsewhere."""
     import shutil
 
-    return shutil.get_terminal_size().columns
+    fallback = 80
+    if of_messages and in_sight(sys.stderr):
+        with suppress(OSError):
+            fallback = os.get_terminal_size(sys.stderr.fileno()).columns or fallback
+    return shutil.get_terminal_size((fallback, 24)).columns
+
+
+def in_sight(stream: TextIO | None) -> bool:
+    """Whether that is a terminal; a stream that is closed is None."""
+    return stream is not None and stream.isatty()
 
 
 def say(text: str) -> None:
@@ -39,17 +51,44 @@ def say(text: str) -> None:
     click.echo(prose(text))
 
 
+def warn(text: str) -> None:
+    """Print a message on stderr: broken at words on a terminal, and as it is where scripts read it."""
+    message = f"grade: {text}"
+    click.echo(fitting(message, width(of_messages=True)) if in_sight(sys.stderr) else message, err=True)
+
+
 def prose(text: str) -> str:
     """Broken at the terminal's width; lines of code stay whole, for they are made to be pasted."""
     from grader.render.characters import visible
-    from grader.render.lines import wrapped
 
     room = min(width(), 80)
     lines: list[str] = []
     for line in visible(text).split("\n"):
         is_code = line.startswith(("import ", " ", "[")) or (" " not in line.partition("(")[0] and "(" in line)
-        lines += [line] if is_code else wrapped(line, room) or [""]
+        lines += [line] if is_code else [fitting(line, room)]
     return "\n".join(lines)
+
+
+def fitting(text: str, room: int) -> str:
+    """Each line broken at its spaces, but never in a path, a long word or `a command`: these are made to be pasted.
+
+    What is longer than a line is left for the terminal to go on with. A line that is indented goes on further in.
+    """
+    from grader.render.characters import visible
+
+    return "\n".join(part for line in visible(text).split("\n") for part in _parts(line, min(room, 80)))
+
+
+def _parts(line: str, room: int) -> list[str]:
+    from grader.render.lines import NO_BREAK, cells
+
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    parts = [indent]
+    for word in re.findall(r"(?:`[^`]+`|[^ ])+ *", line):
+        if parts[-1].strip() and cells(parts[-1] + word.rstrip()) > room:
+            parts.append(f"{indent}  " if indent else "")
+        parts[-1] += word
+    return [part.rstrip().replace(NO_BREAK, " ") for part in parts]
 
 
 def say_what_can_be_said() -> None:

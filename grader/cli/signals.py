@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
 
 def handle(names: Sequence[str], handler: Callable[[int, Any], None]) -> None:
@@ -24,6 +26,14 @@ def handled(names: Sequence[str], handler: Callable[[int, Any], None]) -> Iterat
     finally:
         for each, was in before.items():
             signal.signal(each, was)
+
+
+def leave(status: int) -> NoReturn:
+    """End the program here: what Python does at its own end takes a while, in which it heeds Ctrl-C once more."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # it is gone, or closed
+            stream.flush()
+    os._exit(status)
 
 
 def _heeded(names: Sequence[str]) -> dict[int, Any]:

@@ -9,7 +9,7 @@ import click
 
 from grader.cli.completion import exercise_names
 from grader.cli.group import SomePath, main, with_course
-from grader.cli.screen import say_what_can_be_said, width
+from grader.cli.screen import say, say_what_can_be_said, width
 from grader.cli.work import grade
 from grader.errors import GraderError, UsageError
 
@@ -45,7 +45,7 @@ def solution(exercise: str, submission: Path | None, course_path: Path | None) -
             remedy="`grade run` says what failed.",
         )
     if report.score < report.max_score:
-        click.echo(
+        say(
             f"{exercise} has {number(report.score)} of {number(report.max_score)} points; the solution is for "
             f"comparing once yours has all of them.\n`grade hint {exercise}` helps with what is wrong now."
         )

@@ -10,7 +10,7 @@ import click
 from grader import __version__
 from grader.cli.group import SomePath, main, with_course
 from grader.cli.pasting import pasted
-from grader.cli.screen import say_what_can_be_said
+from grader.cli.screen import say, say_what_can_be_said
 from grader.cli.work import course_at
 from grader.errors import UsageError
 
@@ -147,13 +147,13 @@ def _make(course: Course, folder: Path, more: dict[str, Content], *, force: bool
         return workspace.start(course, folder, more)
     written, aside = workspace.start_over(course, folder, datetime.now(UTC).astimezone().date(), more)
     if aside:
-        click.echo(f"What was in the way is now in {aside}. All else is where it was.\n")
+        say(f"What was in the way is now in {aside}. All else is where it was.\n")
     return written
 
 
 def _say_what_to_do(folder: Path, lesson: Path) -> None:
     way = "" if folder == Path() else f"  cd {pasted(folder)}\n"
-    click.echo(f"\nRead {lesson}, fill in the functions, then run:\n{way}  grade")
+    say(f"\nRead {lesson}, fill in the functions, then run:\n{way}  grade")
 
 
 def _say_what_to_hand_out(folder: Path, platforms: tuple[str, ...], grader: Grader) -> None:
@@ -163,8 +163,8 @@ def _say_what_to_hand_out(folder: Path, platforms: tuple[str, ...], grader: Grad
         "github": f"Push {folder} as the template of the assignment; every push of a student is graded.",
         "gradescope": f"Upload {folder / ARCHIVE} as the assignment's autograder; students get all else.",
     }
-    click.echo("\n" + "\n".join(steps[name] for name in dict.fromkeys(platforms)))
-    click.echo(_graded_with(grader, platforms))
+    say("\n" + "\n".join(steps[name] for name in dict.fromkeys(platforms)))
+    say(_graded_with(grader, platforms))
 
 
 def _graded_with(grader: Grader, platforms: tuple[str, ...]) -> str:
@@ -172,8 +172,8 @@ def _graded_with(grader: Grader, platforms: tuple[str, ...]) -> str:
         shown = "\nWho can read the repository can read the tests and solutions in it." if "github" in platforms else ""
         return f"Graded there with {grader.wheel.name}, whose SHA-256 is checked.{shown}"
     return (
-        f"Graded there with {grader.requirement}, which pip takes from its package index by that name.\n"
-        "If nobody has published it there, nothing is graded; whoever has decides what grades.\n"
+        f"Graded there with {grader.requirement}, which pip takes from its package index by that name. "
+        "If nobody has published it there, nothing is graded; whoever has decides what grades. "
         "To be sure, make a wheel in a clone of this project with `pip wheel --no-deps .`, and add\n"
         f"  --wheel {grader.stem}-py3-none-any.whl"
     )

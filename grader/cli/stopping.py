@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
-import click
-
 from grader.cli.group import INTERRUPTED
+from grader.cli.screen import warn
 from grader.cli.signals import handled
 
 
@@ -20,7 +19,7 @@ def stoppable() -> Iterator[None]:
         try:
             yield
         except KeyboardInterrupt as stopped:
-            click.echo("grade: stopped; the same command goes on from there.", err=True)
+            warn("stopped; the same command goes on from there.")
             sys.exit(stopped.args[0] if stopped.args else INTERRUPTED)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from grader.cli.group import main, with_course
+from grader.cli.screen import fitting, in_sight, width
 from grader.cli.work import course_at, launcher
 
 
@@ -49,8 +50,15 @@ def verify(machine: bool, write_stubs: bool, pairs: bool, course_path: Path | No
         failed = 0
         for check in checks:
             failed += bool(check.problems)
-            click.echo(f"{check.word:<7} {check.title}")
+            _show(check.title, check.word)
             for problem in (*check.problems, *(check.notes if pairs else ())):
-                click.echo(f"        {problem}")
+                _show(problem)
     if failed:
         sys.exit(2)
+
+
+def _show(text: str, word: str = "") -> None:
+    """A word and what it is said of; on a terminal broken between words, and whole where scripts read it."""
+    line = f"{'':8}{text}"
+    shown = fitting(line, width()) if in_sight(sys.stdout) else line
+    click.echo(f"{word:<7} {shown[8:]}")

@@ -11,6 +11,7 @@ import click
 from grader.cli.completion import exercise_names
 from grader.cli.group import main, with_course
 from grader.cli.screen import say_what_can_be_said
+from grader.cli.signals import leave
 from grader.cli.work import course_at, here, launcher
 
 
@@ -44,8 +45,11 @@ def watch(exercises: tuple[str, ...], poll: bool, course_path: Path | None) -> N
         from grader.workspace import find_workspace
 
         course = course_at(course_path)
-        chosen = [course.exercise(name, also=list(main.commands)) for name in dict.fromkeys(exercises)]
+        chosen = [course.exercise(name) for name in dict.fromkeys(exercises)]
         say_what_can_be_said()
         on_screen = sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         session = Session(find_workspace(here()), course, workers, chosen, poll=poll)
-        sys.exit(session.on_screen(colour=not os.environ.get("NO_COLOR")) if on_screen else session.in_lines())
+        if not on_screen:
+            sys.exit(session.in_lines())
+        status = session.on_screen(colour=not os.environ.get("NO_COLOR"))
+    leave(status)

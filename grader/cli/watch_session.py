@@ -17,7 +17,7 @@ import click
 from grader.changes import Change, changes
 from grader.cli.drawing import Drawing, Drawn, Sheet
 from grader.cli.keyboard import QUIT, Terminal, asked_to_end
-from grader.cli.screen import prose, width
+from grader.cli.screen import prose, warn, width
 from grader.cli.work import remember
 from grader.errors import GraderError, SubmissionError, UsageError
 from grader.isolation import shortfall
@@ -37,7 +37,7 @@ EVENTS = "by file events."
 LOOKING = "by looking four times a second: no file events come from here."
 POLLING = "by looking four times a second."
 WAY = "Press h for the next one."
-ALL_SOLVED = "Every exercise has all its points: there is no next one."
+ALL_SOLVED = "Nothing is left to solve here: there is no next exercise."
 CROWDED = f"{WORKSPACE}/ holds too much to look at: what was graded comes first."
 
 
@@ -76,7 +76,6 @@ class Session:
         self.sheet: Sheet | None = None
         self.drawn: Drawn | None = None
         self.stopped = 0
-        self.parting = ""
         self.skipped = self.following = 0
         self.gone_since: float | None = None
 
@@ -90,15 +89,14 @@ class Session:
         def asked(number: int) -> None:
             self.messages.put(Asked(number))
             if number == signal.SIGINT:
-                terminal.give_back_again(self.parting)
+                terminal.give_back_again()
 
         terminal = Terminal(self.messages.put)
         asked_to_end(asked)
         with closing(self.saves), closing(self.watch):
             with terminal, closing(Drawing(self.messages.put, colour=colour)) as drawing:
                 self._until_quit(show)
-            self.parting = self._how_it_stands()
-            click.echo(self.parting, nl=False)
+            terminal.part(self._how_it_stands())
         return self._exit_status()
 
     def _show(self, terminal: Terminal, drawing: Drawing) -> None:
@@ -119,9 +117,9 @@ class Session:
         def show() -> None:
             nonlocal told
             if (notice := self._notices()) and notice not in told:
-                click.echo(f"grade: {notice}", err=True)
+                warn(notice)
             if told and told[0] and not notice:
-                click.echo("grade: What was in the way is gone, and grading goes on.", err=True)
+                warn("What was in the way is gone, and grading goes on.")
             if self.report is not None and not any(each is self.report for each in told):
                 click.echo(f"{self.status}\n{told_in_lines(self.report, self.changes, width=min(width(), 80))}")
             told = (notice, self.report)

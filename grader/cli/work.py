@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from grader.cli.group import main
+from grader.cli.group import UNNAMED, main
+from grader.cli.screen import warn
 from grader.errors import SubmissionError, UsageError
 
 if TYPE_CHECKING:
@@ -34,19 +35,31 @@ def grade(
         from grader.workspace import find_workspace
 
         course = course_at(course_path)
-        exercises = [course.exercise(name, also=list(main.commands)) for name in dict.fromkeys(names)]
-        path = submission or find_workspace(here())
+        exercises = [course.exercise(name, also=_also(name, names)) for name in dict.fromkeys(names)]
+        path = submission or find_workspace(here(), _by_option(names))
         try:
             work = read_work(path)
         except SubmissionError as error:  # ours, so there is a report that says so
             from grader import grading
 
-            click.echo(f"grade: {error}", err=True)
+            warn(str(error))
             return course, grading.not_graded(str(path), course, seed, workers, str(error), exercises)
 
         from grader import grading
 
         return course, grading.grade(work, course, seed, workers, exercises, maps=maps)
+
+
+def _also(name: str, names: tuple[str, ...]) -> list[str]:
+    """What else the name may have been meant for: where no command was named, the first name may be one misspelt."""
+    unnamed = UNNAMED in click.get_current_context().meta
+    return list(main.commands) if unnamed and name == names[0] else []
+
+
+def _by_option(names: tuple[str, ...]) -> str:
+    """How this command grades what is no workspace."""
+    command = " ".join(["grade", click.get_current_context().info_name or "run", *names])
+    return f"name your work: `{command} --submission PATH`"
 
 
 def read_work(path: Path) -> Submission:

@@ -85,7 +85,7 @@ def instead(given: Sequence[tuple[str, str]], tried: int, every: str) -> str:
 
 def vector(values: Array, decimals: int = 3) -> str:
     """Numbers in brackets."""
-    return f"({', '.join(f'{value:.{decimals}f}' for value in values)})"
+    return f"({', '.join(f'{round(float(value), decimals) + 0.0:.{decimals}f}' for value in values)})"  # no -0.000
 
 
 # ── why √d_k ───────────────────────────────────────────────────────────────────────────────────────

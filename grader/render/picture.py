@@ -267,7 +267,7 @@ def _rooms(grid: Grid, columns: Sequence[str], decimals: int) -> list[int]:
 def _rounded(value: float, decimals: int) -> str:
     if not math.isfinite(value):
         return str(float(value))
-    return f"{value:.{decimals}f}" if abs(value) < 1000 else f"{value:.0e}"
+    return f"{round(value, decimals) + 0.0:.{decimals}f}" if abs(value) < 1000 else f"{value:.0e}"  # no -0.000
 
 
 def _tint(share: float) -> str:
