@@ -11,6 +11,7 @@ zip is never unpacked: what its members are called can reach nothing on the disk
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,7 +22,21 @@ from typing import TYPE_CHECKING, Protocol
 from grader import bounds
 from grader.errors import SubmissionError, UsageError
 from grader.folder import leads_to, read_file, real
-from grader.platforms import Entry, Item, Place, Top, called, is_nobodys, plain, recognise, shown, sort_out, whole_lines
+from grader.layout import WORKSPACE
+from grader.platforms import (
+    Entry,
+    Item,
+    Place,
+    Top,
+    called,
+    handed_out_as,
+    is_nobodys,
+    plain,
+    recognise,
+    shown,
+    sort_out,
+    whole_lines,
+)
 from grader.source import Unreadable
 from grader.submission import (
     NOTHING_THERE,
@@ -70,14 +85,16 @@ class HandedIn:
     def entries(self) -> list[Entry]:
         """All that was handed in, by name; no file of a student is opened.
 
-        Raises UsageError where there is nothing to grade or it is not clear which of an nbgrader course's assignments
-        is meant, SubmissionError where the machine refuses to look.
+        Raises UsageError where there is nothing to grade, it is one workspace, or it is not clear which of an nbgrader
+        course's assignments is meant, SubmissionError where the machine refuses to look.
         """
         with refusals(self.path):
             place, start = self._place()
             found, self.left_out = sort_out(place, self.assignment)
         if not found:
             raise UsageError("there is nothing to grade in it", where=shown(str(self.path)), remedy=HAND_OUT)
+        if [entry.name for entry in found] == [WORKSPACE]:
+            raise self._one_workspace()
         return [_below(start, entry) for entry in found] if start else found
 
     def read(self, entry: Entry) -> Submission:
@@ -95,6 +112,11 @@ class HandedIn:
                 "it is not there any more", where=shown(entry.name), remedy="Start the batch again."
             ) from error
         return replace(submission, path=shown(entry.name))
+
+    def _one_workspace(self) -> UsageError:
+        path = shown(str(self.path))
+        remedy = f"To grade it: `grade run --submission {shlex.quote(path)}`. A class is a folder of such folders."
+        return UsageError("this is one workspace, not a class", where=path, remedy=remedy)
 
     def _place(self) -> tuple[Place, str]:
         """Where the entries lie, and the way there: one folder down where that alone is there and holds a class."""
@@ -192,7 +214,7 @@ class FolderPlace:
     """A folder on the disk."""
 
     def __init__(self, root: Path) -> None:
-        self.name = root.name
+        self.name = handed_out_as(root.name)
         self._root = root
 
     def items(self, folder: str = "") -> list[Item]:

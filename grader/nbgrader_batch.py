@@ -67,7 +67,7 @@ class ClassAutograde(Autograde):
         self.works: dict[str, Work] = {}
         self.failed: dict[str, str] = {}  # by student: why
         self.skipped = 0
-        self.by_hand = False
+        self.by_hand = 0  # submissions with answers that somebody has to mark
         self.aside = False
         self._find(assignment)
         self.writer = FilesWriter(parent=self, config=self.config)
@@ -117,9 +117,13 @@ class ClassAutograde(Autograde):
             self._finish(work)
 
     def count_by_hand(self) -> None:
-        """Find out whether there are answers that somebody has to mark."""
-        submissions = self.book.assignment_submissions(self.coursedir.assignment_id)
-        self.by_hand = any(each.needs_manual_grade for each in submissions)
+        """Count the submissions with answers that somebody has to mark, also of those graded before.
+
+        What could not be graded waits for a mark, too, in the gradebook; but formgrader has no notebook to show of it.
+        """
+        name = self.coursedir.assignment_id
+        waiting = (each for each in self.book.assignment_submissions(name) if each.needs_manual_grade)
+        self.by_hand = sum(Path(self._format_dest(name, each.student_id)).is_dir() for each in waiting)
 
     def _find(self, assignment: str) -> None:
         """Find the notebooks. Raises UsageError where there are none, or they are not graded by us."""

@@ -351,7 +351,7 @@ the numbers of the hidden tests: keep a copy, and give it to nobody.
 _WITH_WRITTEN = """\
 ## The written answer
 
-The last cell is a question answered in words, marked by hand. To keep it, change nothing. To drop it, make the folder
+One cell is answered in words, and marked by hand: `written`. To keep it, change nothing. To drop it, make the folder
 anew with `grade nbgrader init FOLDER --no-written`. Decide before you hand out: once there are submissions, nbgrader
 lets no graded cell come or go."""
 

@@ -41,6 +41,7 @@ CANVAS = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 NUMBERED = re.compile(r"(.+?)-[0-9]+(\.[^.]+)", re.DOTALL)  # how Canvas tells files of one name apart
+DOWNLOADED_AGAIN = re.compile(r" ?\([0-9]+\)\Z")
 GRADESCOPE = re.compile(r"submission_[0-9]+")
 
 
@@ -130,6 +131,11 @@ def shown(name: str) -> str:
     if not name.isprintable():
         name = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name)
     return name if len(name) <= MAX_NOTE_CHARS else name[: MAX_NOTE_CHARS - 1] + "…"
+
+
+def handed_out_as(name: str) -> str:
+    """What a folder, or a zip, was called before a browser, or a disk, had one of that name already: `hw (1)`."""
+    return DOWNLOADED_AGAIN.sub("", name) or name
 
 
 def called(entry: Entry) -> str:

@@ -867,7 +867,45 @@ def test_a_list_with_nobody_of_the_class_is_an_error(graded: Place) -> None:
     words = ("--seed", "1", "--format", "moodle", *ROSTERS["moodle"], "--output", "import.csv")
     done = graded("class", *words, code=2)
     assert b"the list has zoe@b.org\n  Is it the list of this class?" in done.stderr
+    (graded.folder / "canvas.csv").write_text(f"{CANVAS}Zoe Else,1,zoe,zoe,A,\n", encoding="utf-8")
+    words = ("--seed", "1", "--format", "canvas", *ROSTERS["canvas"], "--output", "import.csv")
+    done = graded("class", *words, code=2)
+    assert b"canvas.csv: none of these submissions is of anyone on the list" in done.stderr
+    assert b"the list has Zoe Else\n  Is it the gradebook of this class?" in done.stderr
     assert not (graded.folder / "import.csv").exists()
+
+
+def test_a_class_without_addresses_needs_a_list_for_moodle(grade: Place) -> None:
+    """It is graded and kept; that nobody would be in the file is an error with its remedy, and makes no file."""
+    fill(grade.folder / "class", 2)
+    done = grade("class", "--format", "moodle", "--output", "import.csv", code=2)
+    assert b"grade: no address is known of any of these submissions" in done.stderr
+    assert b"\n  Add --roster FILE" in done.stderr
+    assert b"the results are in" not in done.stderr
+    assert not (grade.folder / "import.csv").exists()
+    assert len(records(grade.folder / "class.grades.jsonl")) == 2
+
+
+def test_a_column_that_cannot_be_filled_is_an_error(graded: Place) -> None:
+    """Before anything is graded where it is named; no file is made that is as it was."""
+    twice = CANVAS.replace("The Tiny Course (1)", "The Tiny Course (1),The Tiny Course (2)")
+    (graded.folder / "canvas.csv").write_text(f"{twice}student-001,1,student-001,student-001,A,,\n", encoding="utf-8")
+    words = ("--seed", "1", "--format", "canvas", *ROSTERS["canvas"], "--output", "import.csv")
+    for more in ((), ("--column", "The Tiny Course")):
+        done = graded("class", *words, *more, code=2)
+        assert b"canvas.csv: 2 columns have this title\n  Give --column with a whole name" in done.stderr
+    assert not (graded.folder / "import.csv").exists()
+
+
+def test_one_workspace_is_no_class(grade: Place) -> None:
+    """It is refused before anything is made, with the command that grades it."""
+    fill(grade.folder / "my-work" / "exercises", {"unit.py": unit("right")})
+    fill(grade.folder / "my-work", {"README.md": "# Read me"})
+    before = sorted(grade.folder.rglob("*"))
+    done = grade("my-work", code=2)
+    assert b"my-work: this is one workspace, not a class\n" in done.stderr
+    assert b"`grade run --submission my-work`" in done.stderr
+    assert sorted(grade.folder.rglob("*")) == before
 
 
 def printable(data: bytes) -> bool:

@@ -251,16 +251,50 @@ def test_an_untouched_stubs_checks_count_nowhere() -> None:
 
 
 def test_a_classs_points_have_the_digits_that_help() -> None:
-    """Sums and means are whole from 10 on, in tenths below; a score stands as it is; 100 % is one word."""
+    """Sums are whole from 10 on, in tenths below, means in tenths; a score stands as it is; 100 % is one word."""
     third = mistake("overflow"), mistake("underflow"), mistake("timeout")
     summary = summarise([record("ann", part("softmax", 0.5, *third)), record("bob", part("softmax", 28.25, *third))])
     text = class_plain.render(summary)
     for shown in (" ".join(text.split()), words(read(class_html.document(summary)))):
-        assert "mean 14, median 14; the middle half from 7.4 to 21, all from 0.5 to 28.25." in shown
+        assert "mean 14.4, median 14.4; the middle half from 7.4 to 21.3, all from 0.5 to 28.25." in shown
     assert re.search(r"^ +2 +10  softmax: overflow$", text, re.MULTILINE)
     assert re.findall(r">\d+ %<", class_html.document(scored(30.0, 30.0))) == []
     assert "100\u00a0%" in class_html.document(scored(30.0, 30.0))
     assert "(100 %)" in class_plain.render(scored(30.0, 30.0))
+
+
+@pytest.mark.parametrize(
+    ("scores", "shown"),
+    [
+        ((30.0, 31.0), "mean 30.5, median 30.5;"),
+        ((79.0, 80.0), "mean 79.5, median 79.5;"),
+        ((10.0, 20.0, 30.0), "mean 20, median 20;"),
+        ((10.25, 10.25), "mean 10.3, median 10.3;"),
+        ((0.25, 0.25), "mean 0.3, median 0.3;"),
+        ((14.05, 14.05), "mean 14.1, median 14.1;"),
+    ],
+)
+def test_means_are_told_in_tenths(scores: tuple[float, ...], shown: str) -> None:
+    """Of the class and of each exercise, in the text and on the page; halves are rounded up, as at school."""
+    summary = scored(*scores, of=80.0)
+    mean = shown.partition(",")[0]
+    for text in (" ".join(class_plain.render(summary).split()), words(read(class_html.document(summary)))):
+        assert shown in text
+        assert mean.removeprefix("mean ") + " of 80" in text
+
+
+@pytest.mark.parametrize(
+    ("some", "every", "shown"),
+    [(5, 8, "63"), (3, 8, "38"), (1, 8, "13"), (29, 200, "15"), (1, 400, "1"), (399, 400, "99"), (0, 3, "0")],
+)
+def test_percentages_are_rounded_half_up(some: int, every: int, shown: str) -> None:
+    """62.5 % is 63 %, and 14.5 % is 15 % though no float is; nearly none is not 0, nor nearly all 100."""
+    assert class_plain.percent(some / every) == f"{shown}\u00a0%"
+
+
+def test_sums_are_rounded_half_up() -> None:
+    """Of the points a mistake costs, too: 10.5 and 12.5 are 11 and 13."""
+    assert [class_plain.about(each) for each in (10.5, 12.5, 164.49, 0.25, 2.0)] == ["11", "13", "164", "0.3", "2"]
 
 
 def missing(*notes: str) -> dict[str, Any]:
@@ -646,6 +680,18 @@ def test_lines_keep_to_the_width(width: int, odd: str) -> None:
     assert [line for line in text.splitlines() if cells(line) > width] == []
     assert not re.search(r"[ \t]$", text, re.MULTILINE)
     assert all(line.isprintable() for line in text.split("\n"))
+
+
+def test_each_code_has_its_title_below() -> None:
+    """From 50 columns on the table says what a code means, as the page does; what is narrower has the codes alone."""
+    for width in (50, 80):
+        shown = class_plain.render(summarise(school()), width=width)
+        for code, title in TITLES.items():
+            if code in shown:
+                assert re.search(rf": {code}(?: \(\d of them suspected\))? {title}", " ".join(shown.split()))
+    narrow = class_plain.render(summarise(school()), width=49)
+    assert "overflow" in narrow
+    assert "Exponentiates" not in narrow
 
 
 def test_a_text_bar_is_as_long_as_its_count() -> None:

@@ -24,7 +24,9 @@ FAILS = {"grade", "grade run softmax", "grade run --format html --output report.
 
 def run_all(block: str, cwd: Path) -> None:
     for line in block.splitlines():
-        words = shlex.split(line)
+        words = shlex.split(line, comments=True)
+        if not words:  # a step that is no command
+            continue
         if words[0] == "cd":
             cwd /= words[1]
             continue

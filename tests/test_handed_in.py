@@ -241,6 +241,24 @@ def test_each_entry_of_a_plain_folder_is_a_submission(put: Callable[[Tree], Path
 LARGE = "#" * (bounds.MAX_CODE_BYTES - 100) + "\n"
 
 
+@pytest.mark.parametrize("name", ["hw.zip", "hw (1).zip", "hw(12).zip"])
+def test_a_zip_that_was_downloaded_again_is_the_same_class(tmp_path: Path, name: str) -> None:
+    """A browser numbers what it has already: that is no part of the name, by which a class in a folder is known."""
+    tree = {"hw/ann/work.py": "x = 1\n", "hw/bob/work.py": "x = 2\n", "hw/cy.py": "x = 3\n"}
+    with handed_in(pack(tmp_path / name, tree)) as work:
+        assert [entry.student for entry in work.entries()] == ["ann", "bob", "cy"]
+
+
+@pytest.mark.parametrize("name", ["hw-submissions.zip", "hw-submissions (1).zip"])
+def test_clones_that_were_downloaded_again_are_the_same_class(tmp_path: Path, name: str) -> None:
+    """As GitHub Classroom hands them out, called after the assignment."""
+    tree = {
+        f"hw-submissions/hw-{user}/{file}": "x = 1\n" for user in ("ann", "bob") for file in (".git/HEAD", "work.py")
+    }
+    with handed_in(pack(tmp_path / name, tree)) as work:
+        assert [entry.student for entry in work.entries()] == ["ann", "bob"]
+
+
 @pytest.mark.parametrize(
     "tree",
     [
@@ -591,6 +609,36 @@ def test_nothing_to_grade_is_a_usage_error(put: Callable[[Tree], Path], tree: Tr
     """An empty class, or one of litter alone"""
     with handed_in(put(tree)) as work, pytest.raises(UsageError, match="nothing to grade"):
         work.entries()
+
+
+WORK: Tree = {"softmax.py": CODE, "causal_mask.py": MASK}
+
+
+@pytest.mark.parametrize("top", ["", "class/"])
+def test_one_workspace_is_no_class(put: Callable[[Tree], Path], top: str) -> None:
+    """What holds `exercises/` alone is one student's, also packed with its folder: nobody is called so."""
+    tree = {f"{top}exercises/{name}": text for name, text in WORK.items()}
+    path = put({**tree, f"{top}README.md": "# Read me", f"{top}.grade/seed": "1"})
+    if top and path.is_dir():
+        assert students(path) == {"class": [*sorted(WORK)]}  # a class of one
+        return
+    with handed_in(path) as work, pytest.raises(UsageError, match="one workspace") as told:
+        work.entries()
+    assert f"grade run --submission {path}" in told.value.remedy
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"exercises/softmax.py": CODE, "ann/softmax.py": CODE},
+        {"exercises.py": CODE},
+        {"ann/exercises/softmax.py": CODE},
+        {"Exercises/softmax.py": CODE},
+    ],
+)
+def test_a_class_is_not_taken_for_a_workspace(put: Callable[[Tree], Path], tree: Tree) -> None:
+    """Where somebody else is there too, or it is called otherwise, it is a class."""
+    assert len(students(put(tree))) == len({name.partition("/")[0] for name in tree})
 
 
 @needs_posix

@@ -181,6 +181,34 @@ def test_who_could_not_be_graded_is_said(said: tuple[Path, subprocess.CompletedP
     assert "Traceback" not in done.stderr
 
 
+def test_what_waits_for_a_reader_comes_before_feedback(handed_in: Path, tmp_path: Path) -> None:
+    """How many have answers to be marked by hand, and where, then feedback; also where some were not graded."""
+    course = few(handed_in, tmp_path / "course", "full", "overflows", "unscaled", "broken-json")
+    feedback = f"`nbgrader generate_feedback {NAME}`"
+    for student in ("full", "overflows"):
+        answer(course, student, "Unscaled scores grow with √d_k.")
+    where = "in the course's folder `jupyter lab`, then Nbgrader > Formgrader > Manual Grading"
+    marking = f"grade: 2 submissions have answers to be marked by hand: {where}"
+    assert batch(course, status=2).stderr.splitlines()[-1] == marking
+    shutil.rmtree(course / "submitted" / "broken-json")
+    skipped = "grade: 3 were graded before, and no timestamp.txt says that they are newer; --force grades all again"
+    after = f"grade: once they are marked, next is {feedback}"
+    assert batch(course).stderr.splitlines()[-3:] == [skipped, marking, after]
+    for student in ("full", "overflows"):
+        mark_by_hand(course, student, 5.0, "written")
+    assert batch(course).stderr.splitlines()[-2:] == [skipped, f"grade: next is {feedback}"]
+
+
+def answer(course: Path, student: str, text: str) -> None:
+    """Words in the cell that is marked by hand."""
+    path = course / "submitted" / student / NAME / FILE
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "written":
+            cell["source"] = text
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
 def test_formgrader_sees_the_same(theirs: Path, ours: Path) -> None:
     """What its pages are made from, submission by submission."""
     expected, found = shown_by_formgrader(theirs), shown_by_formgrader(ours)
@@ -237,12 +265,12 @@ def change(course: Path) -> None:
         config.write("\nc.LateSubmissionPlugin.penalty_method = 'zero'\n")
 
 
-def mark_by_hand(course: Path, student: str, points: float) -> None:
+def mark_by_hand(course: Path, student: str, points: float, cell: str = "softmax-points") -> None:
     """What formgrader does where somebody marks a cell."""
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        grade = book.find_grade("softmax-points", NAME, NAME, student)
+        grade = book.find_grade(cell, NAME, NAME, student)
         grade.manual_score, grade.needs_manual_grade = points, False
         book.db.commit()
 

@@ -20,6 +20,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from grader.render import canvas, github, gradescope, marks_csv, moodle
+from grader.render.roster import Unfilled
 from grader.report import ExerciseReport, Mistake, Outcome, Receipt, Report
 
 RECEIPT = Receipt(
@@ -650,21 +651,27 @@ def test_canvas_keeps_what_we_cannot_better() -> None:
 
 
 def test_canvas_columns_that_cannot_be_filled_are_left() -> None:
-    """Two of one title, one that Canvas calculates: the file is as it was, and the note says what to do."""
+    """Two of one title, one that Canvas calculates: no file is made, and the error says what to do."""
     twice = EXPORT.replace("Essay (41)", "Attention (41)")
-    assert canvas.fill(twice, [record("zoe")], "Attention") == (
-        twice,
-        (
-            (
-                "Nothing was filled in: 2 columns have this title. Give --column with a whole name: "
-                '"Attention (41)", "Attention (42)".'
-            ),
-        ),
-    )
+    with pytest.raises(Unfilled, match="2 columns have this title") as told:
+        canvas.fill(twice, [record("zoe")], "Attention")
+    assert told.value.remedy == 'Give --column with a whole name: "Attention (41)", "Attention (42)".'
     assert column(twice, record("zoe"), title="Attention (42)")["102"] == "40.30"
-    made, notes = canvas.fill(EXPORT, [record("zoe")], "Final Score")
-    assert made == EXPORT
-    assert "read only" in notes[0]
+    assert canvas.fill(twice, [], "")[0]  # looked at before the title is known
+    with pytest.raises(Unfilled, match="read only"):
+        canvas.fill(EXPORT, [record("zoe")], "Final Score")
+
+
+def test_canvas_gets_no_file_that_is_of_nobody() -> None:
+    """None is in the export, or none is one student's alone: an error. Nothing to write over is none."""
+    with pytest.raises(Unfilled, match=r"are called s0, s1, s2 and 2 more; the list has Doe, Jane, Łuk, Zoë, Lee, Ann"):
+        canvas.fill(EXPORT, [record(f"s{at}") for at in range(5)], "Attention")
+    with pytest.raises(Unfilled, match=r"More than one student in the file fits these submissions.*: Lee, Ann"):
+        canvas.fill(EXPORT, [record("Lee, Ann")], "Attention")
+    with pytest.raises(Unfilled, match="fit one and the same student"):
+        canvas.fill(EXPORT, [record("zoe"), record("S-2")], "Attention")
+    assert canvas.fill(EXPORT, [record("li")], "Attention")[0] == EXPORT
+    assert canvas.fill(EXPORT, [record("zoe", fault())], "Attention")[0] == EXPORT
 
 
 def test_canvas_notes_another_scale() -> None:
@@ -797,11 +804,23 @@ def test_moodle_takes_what_stands_before_the_at_sign_last() -> None:
 
 def test_moodle_gets_no_file_that_is_of_nobody() -> None:
     """Where no submission is of anyone on the list, the error shows what both have; no submission is no error."""
-    with pytest.raises(
-        moodle.Nobody, match=r"are called s0, s1, s2 and 2 more; the list has Jane\.Doe@example\.org, zoe@"
-    ):
+    with pytest.raises(Unfilled, match=r"are called s0, s1, s2 and 2 more; the list has Jane\.Doe@example\.org, zoe@"):
         moodle.text([record(f"s{at}") for at in range(5)], PARTICIPANTS)
     assert moodle.text([], PARTICIPANTS)[0].count("\n") == 1
+    with pytest.raises(Unfilled, match=r"More than one student in the list fits these submissions.*: Ann Lee"):
+        moodle.text([record("Ann Lee")], PARTICIPANTS)
+    for roster in (PARTICIPANTS, None):
+        with pytest.raises(Unfilled, match="fit one and the same student"):
+            moodle.text([record("zoe@example.org"), record("ZOE@example.org")], roster)
+
+
+def test_moodle_without_a_list_gets_no_file_that_is_of_nobody() -> None:
+    """Where no submission is called by an address, the error says what they are called, and to give a list."""
+    with pytest.raises(Unfilled, match=r"no address is known of any of these submissions: .* a_1, b, c$") as told:
+        moodle.text(map(record, ("a_1", "b", "c")), None)
+    assert told.value.remedy.startswith("Add --roster FILE")
+    assert moodle.text([], None)[0].count("\n") == 1
+    assert moodle.text([record("amy@example.org", fault())], None)[0].count("\n") == 1  # ours, and told by the status
 
 
 def test_moodles_columns_are_called_as_wanted() -> None:
@@ -887,5 +906,11 @@ def test_moodle_wants_a_list_with_addresses(text: str) -> None:
 def test_notes_are_safe_to_print(hidden: str) -> None:
     """A stranger's file name in a note steers no terminal and begins no line."""
     student = f"x{hidden}y"
-    notes = (*canvas.fill(EXPORT, [record(student)], "Attention")[1], *moodle.text([record(student)], None)[1])
+    both = [record(student), record("jane@example.org")]
+    notes = (*canvas.fill(EXPORT, both, "Attention")[1], *moodle.text(both, None)[1])
+    assert len([note for note in notes if "these submissions" in note]) == 2
     assert all(note.isprintable() for note in notes)
+    for make in (lambda: canvas.fill(EXPORT, both[:1], "Attention"), lambda: moodle.text(both[:1], None)):
+        with pytest.raises(Unfilled) as told:
+            make()
+        assert str(told.value).isprintable()

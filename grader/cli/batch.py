@@ -14,6 +14,7 @@ from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.marks import Shape, filled, show, write_report
 from grader.cli.output import check_writable
 from grader.cli.pace import shown_progress
+from grader.cli.screen import warn
 from grader.cli.stopping import stoppable
 from grader.cli.work import course_at
 from grader.errors import UsageError
@@ -122,7 +123,7 @@ def batch(
             if report is not None:
                 write_report(ledger, course, report)
     if tally.failed:
-        click.echo("grade: some were not graded, which is not their doing; the same command tries again.", err=True)
+        warn("some were not graded, which is not their doing; the same command tries again.")
         sys.exit(2)
 
 
@@ -236,7 +237,7 @@ def _crew(dask: str | None, workers: int | None) -> AbstractContextManager[Crew]
         raise UsageError("--workers is for this machine, --dask for others", remedy=remedy)
     from grader.cluster import on_a_cluster
 
-    return on_a_cluster(dask, lambda text: click.echo(f"grade: {text}", err=True))
+    return on_a_cluster(dask, warn)
 
 
 def _say_what_was_left_out(names: list[str]) -> None:
@@ -244,10 +245,10 @@ def _say_what_was_left_out(names: list[str]) -> None:
         more = f" and {len(names) - MOST_LEFT_OUT} more" if len(names) > MOST_LEFT_OUT else ""
         shown = f"{', '.join(names[:MOST_LEFT_OUT])}{more}"
         are = "is no submission and was left out" if len(names) == 1 else "are no submissions and were left out"
-        click.echo(f"grade: {shown} {are}", err=True)
+        warn(f"{shown} {are}")
 
 
 def _say_what_was_taken_out(count: int) -> None:
     if count:
         are = "1 result of a submission that is" if count == 1 else f"{count} results of submissions that are"
-        click.echo(f"grade: {are} not there any more: taken out", err=True)
+        warn(f"{are} not there any more: taken out")

@@ -10,19 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli.output import write
-from grader.cli.screen import say_what_can_be_said, width
+from grader.cli.screen import say_what_can_be_said, warn, width
 from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
     from grader.course import Course
     from grader.ledger import Ledger
     from grader.records import Record
-
-
-THEIR_NAMES = (
-    "Is it the list of this class? The submissions have to be called by an e-mail address or what stands before its @, "
-    "an id number, a user name or a full name of the list. What was graded is kept."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,7 @@ def show(ledger: Ledger, shape: Shape, output: Path | None, against: Path | None
         write(output, "".join(text))
     say_summary(ledger, against)
     where = output or ledger.path
-    click.echo(f"grade: the results are in {where}", err=True)
+    warn(f"the results are in {where}")
 
 
 def _print(parts: Iterable[str | bytes]) -> None:
@@ -74,13 +68,14 @@ def _text(ledger: Ledger, shape: Shape) -> Iterator[str]:
             title = next((record["title"] for record in ledger.records()), "")
             text, notes = filled(ledger.records(), shape, title)
             for note in notes:
-                click.echo(f"grade: {note}", err=True)
+                warn(note)
             yield text
 
 
 def filled(records: Iterable[Record], shape: Shape, title: str = "") -> tuple[str, tuple[str, ...]]:
     """What a platform takes, and notes on whom it could not be said of. Raises UsageError."""
     from grader.render import canvas, moodle
+    from grader.render.roster import Unfilled
 
     roster, column = shape.roster, shape.column or title
     listed = _roster(roster) if roster else None
@@ -90,10 +85,12 @@ def filled(records: Iterable[Record], shape: Shape, title: str = "") -> tuple[st
             if shape.style == "moodle"
             else canvas.fill(listed or "", records, column)
         )
-    except moodle.Nobody as error:
-        raise UsageError(str(error), where=str(roster), remedy=THEIR_NAMES) from error
+    except Unfilled as error:
+        raise UsageError(str(error), where=str(roster or ""), remedy=error.remedy) from error
     except ValueError as error:
-        raise UsageError(str(error), where=str(roster), remedy="Export it anew, and change nothing in it.") from error
+        raise UsageError(
+            str(error), where=str(roster or ""), remedy="Export it anew, and change nothing in it."
+        ) from error
 
 
 def _roster(path: Path) -> str:
@@ -126,4 +123,4 @@ def write_report(ledger: Ledger, course: Course, report: Path) -> None:
     from grader.render import class_html
 
     write(report, class_html.document(summarise(ledger.records()), right_result(course)))
-    click.echo(f"grade: the page on the class is {report}", err=True)
+    warn(f"the page on the class is {report}")

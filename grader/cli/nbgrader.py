@@ -12,6 +12,7 @@ import click
 
 from grader.cli.group import SomePath, Whole, main, with_course
 from grader.cli.pasting import pasted
+from grader.cli.screen import warn
 from grader.cli.stopping import stoppable
 from grader.cli.work import course_at
 from grader.errors import UsageError
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from grader.desk import Terms
     from grader.ledger import Ledger
     from grader.nbgrader_batch import ClassAutograde
+
+BY_HAND = "in the course's folder `jupyter lab`, then Nbgrader > Formgrader > Manual Grading"
 
 
 @main.group(short_help="A course for nbgrader, and its grades.")
@@ -45,7 +48,7 @@ def nbgrader() -> None:
     "--written/--no-written",
     default=True,
     show_default=True,
-    help="Whether the notebook ends with the lesson's written question, which is marked by hand.",
+    help="Whether the notebook has the lesson's written question, which is marked by hand.",
 )
 @with_course
 def nbgrader_init(folder: Path, course_id: str | None, written: bool, course_path: Path | None) -> None:
@@ -159,15 +162,21 @@ def _terms(course: Course, root: Path) -> Terms:
 
 
 def _conclude(converter: ClassAutograde) -> None:
-    """Say what was left as it is, and whose notebooks could not be graded and why."""
+    """Say what was left as it is, whose notebooks could not be graded and why, and what is to be done next."""
     if converter.skipped:
-        are = "is graded already and" if converter.skipped == 1 else "are graded already and"
-        no_newer = f"{converter.skipped} {are} by timestamp.txt no newer; --force grades all again"
-        click.echo(f"grade: {no_newer}", err=True)
+        warn(f"{_left(converter.skipped)}; --force grades all again")
     for student, why in converter.failed.items():
-        click.echo(f"grade: nothing was recorded of {student}: {why}", err=True)
+        warn(f"nothing was recorded of {student}: {why}")
+    if converter.by_hand:
+        have = "1 submission has" if converter.by_hand == 1 else f"{converter.by_hand} submissions have"
+        warn(f"{have} answers to be marked by hand: {BY_HAND}")
     if converter.failed:
         sys.exit(2)
-    if converter.by_hand:
-        click.echo("grade: some answers are to be marked by hand, in Formgrader under Manual Grading", err=True)
-    click.echo(f"grade: next is `nbgrader generate_feedback {converter.coursedir.assignment_id}`", err=True)
+    first = "once they are marked, " if converter.by_hand else ""
+    warn(f"{first}next is `nbgrader generate_feedback {converter.coursedir.assignment_id}`")
+
+
+def _left(number: int) -> str:
+    """Why so many were not graded: nbgrader takes what has no timestamp.txt for no newer."""
+    was, they = ("1 was", "it is") if number == 1 else (f"{number} were", "they are")
+    return f"{was} graded before, and no timestamp.txt says that {they} newer"

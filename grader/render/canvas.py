@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from grader.render import words
 from grader.render.characters import visible
 from grader.render.lines import one_line
-from grader.render.roster import listed, naming, numbered, shared, sole, squeezed
+from grader.render.roster import Unfilled, listed, naming, nobody, numbered, shared, sole, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +26,10 @@ NAMES = (["Student"], ["LastName", "FirstName"])
 ACCOUNTS = ("SIS User ID", "SIS Login ID")
 KEPT = ("EX", "N/A")  # excused, and not assigned to the student
 MOST_COLUMNS = 8  # that are named
+THEIR_NAMES = (
+    "Is it the gradebook of this class? The submissions have to be called as Canvas hands them out, or by an SIS ID, a "
+    "login or a name of the export. What was graded is kept."
+)
 _HIDDEN = re.compile(r"\s*(Muted|Manual Posting.*)?\s*", re.IGNORECASE | re.DOTALL)
 _WITH_ID = re.compile(r"(.*)\s\(\d+\)", re.DOTALL)
 
@@ -93,17 +97,19 @@ def fill(roster_text: str, records: Iterable[Record], title: str) -> tuple[str, 
     id, by the id or login of the student information system, or by name. Who is not found, or could be two, is in
     the notes, and nothing is written for them; nor where the grader failed, nor over `EX` and `N/A`.
 
-    Raises ValueError where `roster_text` is no export of a gradebook. Its line ends and a BOM are kept, so read it
-    with `newline=""`.
+    Raises ValueError where `roster_text` is no export of a gradebook, Unfilled where the column cannot be filled in or
+    none of the submissions is of a student in it. Its line ends and a BOM are kept, so read it with `newline=""`.
     """
     book, title = _gradebook(roster_text), " ".join(title.split())
     marks, max_score = _marks(records)
     columns = _columns(book.header, book.section, title)
-    if problem := _problem(book, columns, title):
-        return roster_text, (problem,)
+    if title:  # it may not be known yet, where the export alone is looked at
+        _check_column(book, columns, title)
     column = columns[0] if columns else len(book.header)
     choices = _choices(book, marks)
     taken = _taken(marks, choices)
+    if marks and not taken:
+        raise _unfilled(book, marks, choices)
     notes = (
         *_scale(book, columns, title, max_score),
         *_unmatched(marks, choices, taken),
@@ -179,16 +185,24 @@ def _plain(header: str) -> str:
     return " ".join((found[1] if found else header).split()).casefold()
 
 
-def _problem(book: Gradebook, columns: Sequence[int], title: str) -> str:
-    """Why nothing can be filled in, empty where something can."""
+def _check_column(book: Gradebook, columns: Sequence[int], title: str) -> None:
+    """Raises Unfilled where it is not clear which column is meant, or Canvas would not take it."""
     if len(columns) > 1:
-        choice = ", ".join(f'"{book.header[column]}"' for column in columns)
-        return (
-            f"Nothing was filled in: {len(columns)} columns have this title. Give --column with a whole name: {choice}."
-        )
+        choice = ", ".join(f'"{one_line(visible(book.header[column]))}"' for column in columns)
+        remedy = f"Give --column with a whole name: {choice}."
+        raise Unfilled(f"{len(columns)} columns have this title", remedy)
     if columns and _is_read_only(book, columns[0]):
-        return f'Nothing was filled in: Canvas calculates the column "{title}" itself (read only).'
-    return ""
+        problem = f'Canvas calculates the column "{one_line(visible(title))}" itself (read only)'
+        raise Unfilled(problem, "Give --column with the name of another.")
+
+
+def _unfilled(book: Gradebook, marks: Sequence[Mark], choices: Sequence[set[int]]) -> Unfilled:
+    """Why nobody's mark would be in the file."""
+    if any(choices):
+        notes = " ".join(_unmatched(marks, choices, {}))
+        return Unfilled(f"nobody's mark would be in the file. {notes}", THEIR_NAMES)
+    students = [mark.student for mark in marks]
+    return Unfilled(nobody(students, [book.name(row) for row in book.students]), THEIR_NAMES)
 
 
 # ── who is who ─────────────────────────────────────────────────────────────────────────────────────

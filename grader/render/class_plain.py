@@ -5,6 +5,7 @@ The sentences are those of the page as well (class_html.py).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from grader.movement import Movement, Movements, Standing
 
 NARROWEST = 20
+ROOM_FOR_TITLES = 50  # columns from which on the table of mistakes says what their codes mean
 LONGEST_BAR = 50
 MOST_NAMES, MOST_GROUPS, MOST_CHECKS = 12, 12, 10  # the page names all
 MOST_SEEDS = 3
@@ -115,7 +117,8 @@ def _by_hand(these: Sequence[Doubt], width: int) -> Iterator[str]:
 
 
 def _mistakes(summary: ClassSummary, width: int) -> Iterator[str]:
-    rows = [(str(len(each.students)), about(each.points), mistake(each)) for each in summary.mistakes]
+    told = titled if width >= ROOM_FOR_TITLES else mistake
+    rows = [(str(len(each.students)), about(each.points), told(each)) for each in summary.mistakes]
     if rows:
         yield from _paragraph(COST, width)
         yield from _table(("students", "points", "mistake"), rows, width)
@@ -219,8 +222,8 @@ def nothing(these: Sequence[Nothing]) -> str:
 def spread(scores: Spread, most: float) -> str:
     """Where the scores lie."""
     return (
-        f"Of {counted(most, 'point')}: mean {about(scores.mean)}, median {about(scores.median)}; "
-        f"the middle half from {about(scores.lower)} to {about(scores.upper)}, "
+        f"Of {counted(most, 'point')}: mean {tenths(scores.mean)}, median {tenths(scores.median)}; "
+        f"the middle half from {tenths(scores.lower)} to {tenths(scores.upper)}, "
         f"all from {number(scores.lowest)} to {number(scores.highest)}."
     )
 
@@ -233,13 +236,24 @@ def band(bins: Sequence[Bin], at: int) -> str:
 
 def percent(share: float) -> str:
     """A share in whole hundredths; neither 0 nor all where it is not quite."""
-    hundredths = round(100 * share)
-    return f"{min(max(hundredths, 1), 99) if 0 < share < 1 else hundredths}{NO_BREAK}%"
+    hundredths = rounded(100 * share)
+    return f"{number(min(max(hundredths, 1), 99) if 0 < share < 1 else hundredths)}{NO_BREAK}%"
+
+
+def rounded(value: float, digits: int = 0) -> float:
+    """What is not below 0, half rounded up, as teachers do by hand; what floats are off by does not count."""
+    scale = 10.0**digits
+    return math.floor(round(value * scale, 6) + 0.5) / scale
+
+
+def tenths(points: float) -> str:
+    """A mean, or a score between two: with one decimal where it is not whole."""
+    return number(rounded(points, 1))
 
 
 def about(points: float) -> str:
     """Points of many students in as many digits as help a teacher: whole ones from 10 on, before that tenths."""
-    return number(round(points, 0 if abs(points) >= 10 else 1))
+    return number(rounded(points, 0 if points >= 10 else 1))
 
 
 def _points(amount: float) -> str:
@@ -253,7 +267,7 @@ def full_marks(each: ExerciseCount) -> str:
 
 def mean(each: ExerciseCount) -> str:
     """An exercise's mean, of the points it is worth."""
-    return f"{about(each.mean)} of {number(each.max_score)}"
+    return f"{tenths(each.mean)} of {number(each.max_score)}"
 
 
 def exercise(each: ExerciseCount) -> str:
@@ -276,6 +290,11 @@ def doubt(each: MistakeCount) -> str:
 def mistake(each: MistakeCount) -> str:
     """A mistake by its code, for those who know the codes."""
     return f"{coded(each.exercise, each.code)} ({doubt(each)})" if doubt(each) else coded(each.exercise, each.code)
+
+
+def titled(each: MistakeCount) -> str:
+    """A mistake by its code, on the next line what it is."""
+    return f"{mistake(each)}\n{label(each.title)}"
 
 
 def costing(each: MistakeCount) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from grader.render import words
 from grader.render.characters import visible
 from grader.render.lines import one_line, shortened
-from grader.render.roster import listed, naming, numbered, shared, squeezed
+from grader.render.roster import Unfilled, listed, naming, nobody, numbered, shared, some, squeezed
 from grader.report import Mistake
 
 if TYPE_CHECKING:
@@ -24,14 +24,20 @@ if TYPE_CHECKING:
 
     from grader.records import Record
 
-NOBODY = "none of these submissions is of anyone on the list"
 NO_ADDRESSES = "this list has no column of e-mail addresses"
 EMAIL = "Email address"
 ACCOUNTS = ("id number", "username")
 MOST = 100  # points a grade may have, unless the site allows more (unlimitedgrades)
 FEEDBACK_LENGTH = 1000
-MOST_SHOWN = 3  # ids, and addresses, that are told apart
 ALL_RIGHT = "Full marks. Well done."
+NO_LIST = (
+    "Add --roster FILE, with the participants or the assignment's grading worksheet as Moodle exports them. "
+    "What was graded is kept."
+)
+THEIR_NAMES = (
+    "Is it the list of this class? The submissions have to be called by an e-mail address or what stands before its @, "
+    "an id number, a user name or a full name of the list. What was graded is kept."
+)
 
 # An address that begins with a letter or a digit: others would be a formula to a spreadsheet.
 _EMAIL = re.compile(r"[^\W_][^\s@,;\"]*@[^\W_][^\s@,;\"]*", re.ASCII)
@@ -78,10 +84,6 @@ class Roster:
         return self.by_name.get(name, set())
 
 
-class Nobody(ValueError):
-    """Nobody on the list handed any of this in: a file without a row would help nobody."""
-
-
 def text(records: Iterable[Record], roster_text: str | None, title: str = "") -> tuple[str, tuple[str, ...]]:
     """The file, and notes on who is not in it. `title` is what its columns are called; the course's where it is "".
 
@@ -90,16 +92,16 @@ def text(records: Iterable[Record], roster_text: str | None, title: str = "") ->
     not found in the roster is left out. So is a student at whose work the grader failed: a row with no grade in
     it would take away the one Moodle has. Grade and feedback are always both there, as the import wants them.
 
-    Raises ValueError where the roster has no addresses, Nobody where none of the submissions is of anyone on it.
+    Raises ValueError where the roster has no addresses, Unfilled where none of the submissions has an address.
     """
     roster = _roster(roster_text) if roster_text is not None else None
     course, max_score, marks = _marks(records)
     title = one_line(visible(title)) or course
     choices = [_emails(mark.student, roster) for mark in marks]
-    if roster is not None and marks and not any(choices):
-        raise Nobody(_nobody(marks, roster))
     found = {place: email for place, choice in enumerate(choices) if len(choice) == 1 for email in choice}
     twice = shared({place: email.casefold() for place, email in found.items()})
+    if marks and not found.keys() - twice:
+        raise _unfilled(marks, choices, twice, roster)
     rows = ((email, *marks[place][1:]) for place, email in found.items() if place not in twice and marks[place].grade)
     notes = (
         *_too_many(max_score),
@@ -115,15 +117,15 @@ def _table(rows: Iterable[Sequence[str]]) -> str:
     return out.getvalue()
 
 
-def _nobody(marks: Sequence[Mark], roster: Roster) -> str:
-    """What the ids look like, and what the list has."""
-    ids = ", ".join(one_line(visible(mark.student)) for mark in marks[:MOST_SHOWN])
-    known = ", ".join(one_line(visible(email)) for email in roster.emails[:MOST_SHOWN]) or "nobody"
-    return f"{NOBODY}: the submissions are called {ids}{_more(marks)}; the list has {known}{_more(roster.emails)}"
-
-
-def _more(these: Sequence[object]) -> str:
-    return f" and {len(these) - MOST_SHOWN} more" if len(these) > MOST_SHOWN else ""
+def _unfilled(marks: Sequence[Mark], choices: Sequence[set[str]], twice: set[int], roster: Roster | None) -> Unfilled:
+    """Why nobody would be in the file."""
+    students = [mark.student for mark in marks]
+    if any(choices):
+        notes = " ".join(_unknown(marks, choices, twice, has_roster=roster is not None))
+        return Unfilled(f"nobody would be in the file. {notes}", THEIR_NAMES if roster is not None else NO_LIST)
+    if roster is None:
+        return Unfilled(f"no address is known of any of these submissions: they are called {some(students)}", NO_LIST)
+    return Unfilled(nobody(students, roster.emails), THEIR_NAMES)
 
 
 def _missing(roster: Roster, choices: Sequence[set[str]]) -> tuple[str, ...]:
@@ -144,6 +146,15 @@ def _too_many(max_score: float) -> Iterator[str]:
 
 
 def _notes(marks: Sequence[Mark], choices: Sequence[set[str]], twice: set[int], *, has_roster: bool) -> Iterator[str]:
+    yield from _unknown(marks, choices, twice, has_roster=has_roster)
+    yield from naming(
+        "The grader failed on these submissions; they are not in the file, so what Moodle has stays as it is",
+        (mark.student for mark in marks if not mark.grade),
+    )
+
+
+def _unknown(marks: Sequence[Mark], choices: Sequence[set[str]], twice: set[int], *, has_roster: bool) -> Iterator[str]:
+    """Of which submissions it is not known whose they are."""
     places = range(len(marks))
     yield from naming(
         "No student in the list fits these submissions, and they are not in the file"
@@ -159,10 +170,6 @@ def _notes(marks: Sequence[Mark], choices: Sequence[set[str]], twice: set[int], 
     yield from naming(
         "These submissions fit one and the same student, and are not in the file",
         (marks[place].student for place in sorted(twice)),
-    )
-    yield from naming(
-        "The grader failed on these submissions; they are not in the file, so what Moodle has stays as it is",
-        (mark.student for mark in marks if not mark.grade),
     )
 
 

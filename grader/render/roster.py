@@ -11,11 +11,22 @@ from grader.render.characters import visible
 from grader.render.lines import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Item = TypeVar("Item")
 
+MOST_SHOWN = 3  # submissions, and students of the list, that are told apart
+NOBODY = "none of these submissions is of anyone on the list"
+
 _NUMBERED = re.compile(r"(.*)_(\d+)", re.DOTALL)
+
+
+class Unfilled(ValueError):
+    """No mark could be put into the file, which so would help nobody; `remedy` says what would."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.remedy = remedy
 
 
 def squeezed(name: str) -> str:
@@ -53,3 +64,14 @@ def naming(sentence: str, students: Iterable[str]) -> tuple[str, ...]:
     """A note that names students, or none where there are none to name."""
     names = [one_line(visible(student)) for student in students]
     return (f"{sentence}: {'; '.join(names)}.",) if names else ()
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few names, safe to show on one line, and how many more there are."""
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return ", ".join(one_line(visible(name)) for name in names[:MOST_SHOWN]) + more
+
+
+def nobody(students: Sequence[str], known: Sequence[str]) -> str:
+    """That none of the submissions is of anyone on the list: what they are called, and what the list has."""
+    return f"{NOBODY}: the submissions are called {some(students)}; the list has {some(known) or 'nobody'}"
