@@ -20,7 +20,7 @@ from grader import bounds
 from grader.archive import inside, read_zip, zip_faults, zip_kind, zip_path
 from grader.errors import SubmissionError, UsageError
 from grader.layout import is_source
-from grader.platforms import Entry, Item, called, handed_out_as, is_nobodys, shown, whole_lines
+from grader.platforms import Entry, Item, called, is_nobodys, shown, whole_lines
 from grader.source import Unreadable
 from grader.submission import Submission, read_data, read_files
 
@@ -43,7 +43,7 @@ class ClassZip:
     is_packed = True
 
     def __init__(self, path: Path) -> None:
-        self.name = handed_out_as(path.stem)
+        self.name = path.stem
         self._file = _Table(io.FileIO(path))
         try:
             with zip_faults():

@@ -124,7 +124,8 @@ class HandedIn:
         items = top.items()
         if len(items) == 1 and items[0].is_folder and recognise(Top(top, items, self.assignment)) is None:
             inner = self._source.place(items[0].name)
-            is_wrapped = self._source.is_packed and inner.name == top.name and plain(inner.items())[0]
+            is_named_so = handed_out_as(inner.name) == handed_out_as(top.name)
+            is_wrapped = self._source.is_packed and is_named_so and plain(inner.items())[0]
             if is_wrapped or recognise(Top(inner, inner.items(), self.assignment)) is not None:
                 return inner, f"{inner.name}/"
         return top, ""
@@ -214,7 +215,7 @@ class FolderPlace:
     """A folder on the disk."""
 
     def __init__(self, root: Path) -> None:
-        self.name = handed_out_as(root.name)
+        self.name = root.name
         self._root = root
 
     def items(self, folder: str = "") -> list[Item]:

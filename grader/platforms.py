@@ -134,7 +134,10 @@ def shown(name: str) -> str:
 
 
 def handed_out_as(name: str) -> str:
-    """What a folder, or a zip, was called before a browser, or a disk, had one of that name already: `hw (1)`."""
+    """What a folder, or a zip, was called before a browser, or a disk, had one of that name already: `hw (1)`.
+
+    For comparing names: the way to it is what it is called now.
+    """
     return DOWNLOADED_AGAIN.sub("", name) or name
 
 
@@ -326,7 +329,7 @@ def nbgrader(top: Top) -> Sorted | None:
     steps = {"source", "release", "submitted", "autograded"} & {item.name for item in top.folders}
     is_course = bool(steps and {"nbgrader_config.py", "gradebook.db"} & names)
     start = "submitted/" if is_course and Item("submitted", is_folder=True) in top.items else ""
-    if not is_course and top.place.name != "submitted":
+    if not is_course and handed_out_as(top.place.name) != "submitted":
         return None
     students = [] if is_course and not start else [item.name for item in top.place.items(start) if item.is_folder]
     work = {student: _within(top.place, f"{start}{student}") for student in students}
@@ -361,9 +364,10 @@ def _chosen(assignment: str | None, known: set[str]) -> str:
 
 def github(top: Top) -> Sorted | None:
     """Clones, called after the assignment and the user."""
-    start = top.place.name.removesuffix("submissions")
+    name = handed_out_as(top.place.name)
+    start = name.removesuffix("submissions")
     known = [item for item in top.folders if item.name.startswith(start) and top.place.holds(f"{item.name}/.git")]
-    if start == top.place.name or not _are_most(known, top):
+    if start == name or not _are_most(known, top):
         return None  # clones in a folder of another name are called as they are: what they share may be a name's
     return [Entry(shown(item.name.removeprefix(start) or item.name), item.name) for item in known], top.without(known)
 

@@ -238,6 +238,7 @@ def test_each_entry_of_a_plain_folder_is_a_submission(put: Callable[[Tree], Path
     }
 
 
+GIT_CLONE = (".git/HEAD", "work.py")
 LARGE = "#" * (bounds.MAX_CODE_BYTES - 100) + "\n"
 
 
@@ -249,12 +250,21 @@ def test_a_zip_that_was_downloaded_again_is_the_same_class(tmp_path: Path, name:
         assert [entry.student for entry in work.entries()] == ["ann", "bob", "cy"]
 
 
+@pytest.mark.parametrize("inner", ["hw", "hw (1)"])
+def test_a_class_in_a_folder_with_a_number_is_read_from_there(tmp_path: Path, inner: str) -> None:
+    """Packed again, or unpacked beside another: what it is called on the disk is the way to it all the same."""
+    tree = {f"{inner}/ann/work.py": MASK, f"{inner}/bob/work.py": MASK}
+    with handed_in(pack(tmp_path / "hw (1).zip", tree)) as work:
+        assert [(each.student, len(work.read(each).modules)) for each in work.entries()] == [("ann", 1), ("bob", 1)]
+    clones = {f"{inner}-submissions (2)/{inner}-{user}/{file}": MASK for user in ("ann", "bob") for file in GIT_CLONE}
+    with handed_in(lay(tmp_path / "downloads", clones)) as work:
+        assert [(each.student, len(work.read(each).modules)) for each in work.entries()] == [("ann", 1), ("bob", 1)]
+
+
 @pytest.mark.parametrize("name", ["hw-submissions.zip", "hw-submissions (1).zip"])
 def test_clones_that_were_downloaded_again_are_the_same_class(tmp_path: Path, name: str) -> None:
     """As GitHub Classroom hands them out, called after the assignment."""
-    tree = {
-        f"hw-submissions/hw-{user}/{file}": "x = 1\n" for user in ("ann", "bob") for file in (".git/HEAD", "work.py")
-    }
+    tree = {f"hw-submissions/hw-{user}/{file}": "x = 1\n" for user in ("ann", "bob") for file in GIT_CLONE}
     with handed_in(pack(tmp_path / name, tree)) as work:
         assert [entry.student for entry in work.entries()] == ["ann", "bob"]
 
