@@ -24,7 +24,7 @@ from grader.course import Course, Exercise, Reveal
 from grader.job import Task
 from grader.layout import WORKSPACE as EXERCISES
 from grader.naming import Diagnosis, Naming
-from grader.report import ExerciseReport, Outcome, Receipt, Report, Status, WhatIf, total
+from grader.report import ExerciseReport, Outcome, Receipt, Report, Status, total
 from grader.seed import digest
 from grader.submission import Module, Submission, locate
 from grader.suite_runner import Suites, with_suites
@@ -226,11 +226,11 @@ def next_step(exercises: Sequence[ExerciseReport], course: Course, submission: S
     hint = _hint(first.name, submission)
     if not course.reveal.mistakes:
         return f"Start with {first.name}: read why its checks failed."
-    gain = best_repair(first)
-    if gain is None or gain.score <= first.score:
+    dearest = next(iter(first.dearest_first), None)
+    score = first.repaired(dearest.code) if dearest else None
+    if dearest is None or score is None or score <= first.score:
         return f"Start with {first.name}: `{hint}` helps with what is wrong now."
-    title = next(mistake.title for mistake in first.mistakes if mistake.code == gain.repaired[0])
-    worth = f'"{title.rstrip(".")}" costs {gain.score - first.score:g} points'
+    worth = f'"{dearest.title.rstrip(".")}" costs {score - first.score:g} points'
     return f"Start with {first.name}: {worth}. `{hint}` helps."
 
 
@@ -248,8 +248,3 @@ def _hint(name: str, submission: Submission) -> str:
         return f'grader.hint("{name}")'
     elsewhere = submission.path and not submission.workspace
     return f"grade hint {name}" + (f" --submission {shlex.quote(submission.path)}" if elsewhere else "")
-
-
-def best_repair(exercise: ExerciseReport) -> WhatIf | None:
-    """The repair that gives most, the first of them where several do; None where none is known."""
-    return max(exercise.what_if, key=lambda each: each.score, default=None)

@@ -27,7 +27,7 @@ def next_hint(
     if exercise is None or exercise.status == "passed":
         return f"{name or 'Everything here'} {NOTHING_LEFT}"
     forget_the_mended(exercise, state)
-    mistake = most_valuable(exercise)
+    mistake = next(iter(exercise.dearest_first), None)
     if mistake is None:
         return "\n\n".join([_score(exercise), *exercise.notes])
     rungs = ladder(mistake, course.words(course.exercise(exercise.name)).get(mistake.code), expected)
@@ -61,12 +61,6 @@ def ladder(mistake: Mistake, words: Words | None, expected: Expected) -> list[st
     place = min(1, len(hints) - 1)
     hints[place] += f"\n\nSee it on your own function, in Python:\n\n{lines}\n\nYours gives:\n\n{mistake.evidence.got}"
     return [*hints, f"The right result of\n\n{lines}\n\nis\n\n{expected(mistake)}"]
-
-
-def most_valuable(exercise: ExerciseReport) -> Mistake | None:
-    """The mistake whose repair alone gives most; the first one where that is not known."""
-    gains = {each.repaired: each.score for each in exercise.what_if}
-    return max(exercise.mistakes, key=lambda mistake: gains.get((mistake.code,), 0.0), default=None)
 
 
 def forget_the_mended(exercise: ExerciseReport, state: State) -> None:

@@ -163,6 +163,15 @@ class ExerciseReport:
     maps: tuple[Map, ...] = ()
     probe_digest: str = ""
 
+    def repaired(self, code: str) -> float | None:
+        """The score, in points, with this mistake alone repaired; None where that is not known."""
+        return next((each.score for each in self.what_if if each.repaired == (code,)), None)
+
+    @property
+    def dearest_first(self) -> list[Mistake]:
+        """The mistakes by what they cost, those last of which that is not known: as hints and reports take them."""
+        return sorted(self.mistakes, key=lambda mistake: -(self.repaired(mistake.code) or 0.0))
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:

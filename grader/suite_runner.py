@@ -303,11 +303,9 @@ class _Plugin:
         self.test = item.name
         error = self._called(item) if item in self.standing else self._set_up_and_called(item, kept)
         outcome, message = _judge(error)
-        if self.function is None or outcome != "failed":
-            self.outcomes.append(_outcome(item, outcome, message))
-        else:
-            care = _care(self.function.responses)
-            self.outcomes.append(_outcome(item, outcome, message, self._kept(self.function.printed), care))
+        failed = self.function if outcome == "failed" else None
+        printed, care = (self._kept(failed.printed), _care(failed.responses)) if failed else ("", "")
+        self.outcomes.append(_outcome(item, outcome, message, printed, care))
 
     def _called(self, item: Any) -> BaseException | None:
         """Call a test that was set up before and has nothing that an earlier call could have used up but `rng`."""

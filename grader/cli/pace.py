@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from grader.cli.screen import in_sight
+
 if TYPE_CHECKING:
     from grader.batch import Tally
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 @contextmanager
 def shown_progress(total: int) -> Iterator[Callable[[Tally], None]]:
     """How far it is, how fast it goes and how long it takes yet, on stderr; nothing where that is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():  # None where it is closed
+    if not in_sight(sys.stderr):
         yield lambda _: None
         return
     from rich.console import Console

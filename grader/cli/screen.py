@@ -65,7 +65,7 @@ def prose(text: str) -> str:
     lines: list[str] = []
     for line in visible(text).split("\n"):
         is_code = line.startswith(("import ", " ", "[")) or (" " not in line.partition("(")[0] and "(" in line)
-        lines += [line] if is_code else [fitting(line, room)]
+        lines += [line] if is_code else _parts(line, room)
     return "\n".join(lines)
 
 

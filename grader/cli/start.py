@@ -70,8 +70,8 @@ def start(folder: Path, platforms: tuple[str, ...], wheel: Path | None, force: b
     course, grader = course_at(course_path), _grader(platforms, wheel)
     more = _for_others(course, platforms, grader) if platforms else _for_oneself(course_path)
     written = _make(course, folder, more, force=force)
-    others = [".gitignore", *more]
-    added = [f"{folder / name}" for name in dict.fromkeys(map(_listed, others)) if name != "README.md"]
+    names = dict.fromkeys(map(_listed, (".gitignore", *more)))
+    added = [folder / name for name in names if name != "README.md"]
     click.echo("\n".join(f"  {path}" for path in (folder / "README.md", *written, *added)))
     if platforms:
         _say_what_to_hand_out(folder, platforms, grader)
@@ -81,7 +81,7 @@ def start(folder: Path, platforms: tuple[str, ...], wheel: Path | None, force: b
 
 def _listed(path: str) -> str:
     """How a file that is made is listed: an editor's settings together."""
-    return ".vscode/" if path.startswith(".vscode/") else path
+    return ".vscode" if path.startswith(".vscode/") else path
 
 
 def _grader(platforms: tuple[str, ...], wheel: Path | None) -> Grader:

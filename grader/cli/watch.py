@@ -10,7 +10,7 @@ import click
 
 from grader.cli.completion import exercise_names
 from grader.cli.group import main, with_course
-from grader.cli.screen import say_what_can_be_said
+from grader.cli.screen import in_sight, say_what_can_be_said
 from grader.cli.signals import leave
 from grader.cli.work import course_at, here, launcher
 
@@ -47,7 +47,7 @@ def watch(exercises: tuple[str, ...], poll: bool, course_path: Path | None) -> N
         course = course_at(course_path)
         chosen = [course.exercise(name) for name in dict.fromkeys(exercises)]
         say_what_can_be_said()
-        on_screen = sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        on_screen = in_sight(sys.stdout) and os.environ.get("TERM") != "dumb"
         session = Session(find_workspace(here()), course, workers, chosen, poll=poll)
         if not on_screen:
             sys.exit(session.in_lines())

@@ -180,7 +180,8 @@ def _checks(what: str, tests: Sequence[Outcome]) -> list[str]:
 def _lost(change: Change) -> list[str]:
     """The checks that passed before: those that fail, and those that were not run."""
     failed = [each for each in change.failed if each.outcome == "failed"]
-    return _checks("now fails", failed) + _checks("not run now", [each for each in change.failed if each not in failed])
+    unasked = [each for each in change.failed if each.outcome != "failed"]
+    return _checks("now fails", failed) + _checks("not run now", unasked)
 
 
 def _mistakes(what: str, mistakes: Sequence[Mistake]) -> list[str]:

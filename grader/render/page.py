@@ -12,7 +12,7 @@ from grader.render.characters import cleaned
 from grader.render.lines import abridged, one_line, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from grader.report import ExerciseReport, Map, Mistake, Outcome, Report, Status, TestOutcome
 
@@ -108,7 +108,7 @@ def page(report: Report, *, show_output: bool = False) -> Page:
         rows=tuple(map(_row, report.exercises)),
         total=_total(report),
         praise=words.PRAISE if report.graded and report.exercises and passed else "",
-        sections=_told_once([_section(exercise, show_output=show_output) for exercise in report.exercises]),
+        sections=_told_once(_section(exercise, show_output=show_output) for exercise in report.exercises),
         next_step=report.next_step,
         receipt=words.receipt(report.receipt),
     )
@@ -179,33 +179,24 @@ def _section(exercise: ExerciseReport, *, show_output: bool) -> Section:
         faults=_faults(exercise),
         checks=tuple(_check(group, show_output=show_output) for group in _failures(tests, show_output=show_output)),
         not_run=tuple(map(words.not_run, _grouped(tests, "skipped"))),
-        findings=tuple(_finding(mistake, exercise) for mistake in _dearest_first(exercise) if _tells(mistake)),
+        findings=tuple(_finding(mistake, exercise) for mistake in exercise.dearest_first if _tells(mistake)),
         notes=exercise.notes,
         maps=exercise.maps,
     )
 
 
-def _dearest_first(exercise: ExerciseReport) -> list[Mistake]:
-    """The mistakes by what they cost, as the next step and the hints take them."""
-    gains = {each.repaired: each.score for each in exercise.what_if}
-    return sorted(exercise.mistakes, key=lambda mistake: -gains.get((mistake.code,), 0.0))
-
-
 def _told_once(sections: Iterable[Section]) -> tuple[Section, ...]:
     """Those that hold anything; what explains a mistake of several exercises is told with the first alone."""
-    told: dict[str, str] = {}
-    for section in sections:
-        for finding in section.findings:
-            told.setdefault(finding.explanation, section.name)
+    told: dict[str, str] = {}  # explanations, and where
     return tuple(
-        replace(each, findings=tuple(_pointed(finding, told, each.name) for finding in each.findings))
+        replace(each, findings=tuple(_pointed(finding, each.name, told) for finding in each.findings))
         for each in sections
         if each
     )
 
 
-def _pointed(finding: Finding, told: Mapping[str, str], here: str) -> Finding:
-    where = told[finding.explanation]
+def _pointed(finding: Finding, here: str, told: dict[str, str]) -> Finding:
+    where = told.setdefault(finding.explanation, here)
     return finding if where == here or not finding.explanation else replace(finding, explanation=words.as_with(where))
 
 

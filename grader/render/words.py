@@ -85,10 +85,10 @@ def status(exercise: ExerciseReport) -> str:
 
 def gain(mistake: Mistake, exercise: ExerciseReport) -> str:
     """What repairing a mistake alone would give, where that is known and more than now."""
-    scores = [each.score for each in exercise.what_if if each.repaired == (mistake.code,)]
-    if not scores or scores[0] <= exercise.score:
+    score = exercise.repaired(mistake.code)
+    if score is None or score <= exercise.score:
         return ""
-    return f"Repairing this alone gives {number(scores[0])} of {number(exercise.max_score)} for {exercise.name}."
+    return f"Repairing this alone gives {number(score)} of {number(exercise.max_score)} for {exercise.name}."
 
 
 def title(outcome: Outcome) -> str:
